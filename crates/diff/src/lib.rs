@@ -1,0 +1,1 @@
+//! Two catalogues in, a list of typed changes out.

@@ -1,0 +1,1 @@
+//! Hazards in changes, one rule per file.

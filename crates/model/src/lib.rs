@@ -1,0 +1,1 @@
+//! Identities, digests, identifier rules and the object model that every engine shares.

@@ -1,0 +1,1 @@
+//! Changes, the provider's steps and policy in, a plan and its explanation out.

@@ -1,0 +1,1 @@
+//! What host and provider say to each other, as plain values, with their validators.

@@ -1,0 +1,1 @@
+//! Choosing, starting and talking to a provider.

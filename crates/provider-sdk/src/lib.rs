@@ -1,0 +1,1 @@
+//! What a provider author links: serve, sessions, gates and stripping.

@@ -1,0 +1,1 @@
+//! Every persisted document, one module per version.

@@ -1,0 +1,1 @@
+//! Reading a desired state from files, directories and standard input.

@@ -1,0 +1,1 @@
+//! Builders, a scripted provider and fault points for tests.

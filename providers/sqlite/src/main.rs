@@ -1,0 +1,2 @@
+//! The SQLite provider as an executable of its own.
+fn main() {}

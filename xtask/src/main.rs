@@ -1,0 +1,2 @@
+//! Checks of the house style and generators.
+fn main() {}
