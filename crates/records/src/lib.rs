@@ -1,1 +1,8 @@
 //! Every persisted document, one module per version.
+
+#![deny(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::wildcard_enum_match_arm
+)]

@@ -1,0 +1,62 @@
+# Targets are the same here and in continuous integration. `make help` lists them.
+#
+# `make test` needs Rust and a C compiler, nothing else: no database server, no cargo-deny, no network once the
+# crates are there.
+#
+# build, clippy and test use the same selection (`--workspace --all-targets`) on purpose. With `-p` cargo unifies
+# features differently and builds the dependencies again, which costs minutes.
+
+CARGO  ?= cargo
+CORPUS ?=
+ALL    := --workspace --all-targets --locked
+XTASK  := $(CARGO) run --quiet --locked --package xtask --
+
+.DEFAULT_GOAL := help
+.PHONY: help build fmt fmt-check clippy unit doctest deps tidy test demo bench corpus deny doc
+
+help: ## List the targets
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## Build every crate and every target
+	$(CARGO) build $(ALL)
+
+fmt: ## Format the whole workspace
+	$(CARGO) fmt --all
+
+fmt-check: ## Fail when a file is not formatted
+	$(CARGO) fmt --all -- --check
+
+clippy: ## Lints, warnings denied
+	$(CARGO) clippy $(ALL) -- -D warnings
+
+unit: ## Every test but the documentation's
+	$(CARGO) test $(ALL)
+
+doctest: ## The examples in the documentation
+	$(CARGO) test --workspace --doc --locked
+
+deps: ## The crate graph: edges, purity, licences, engine names
+	$(XTASK) deps
+
+tidy: ## The house style: one rule a file in xtask/src/tidy/
+	$(XTASK) tidy
+
+test: fmt-check clippy unit doctest deps tidy ## All of the above: what must pass before a commit
+
+demo: build ## Show the product at work on a database of its own
+	./demo/run.sh
+
+bench: ## Measure, side by side with peers where they are there
+	./bench/run.sh
+
+corpus: build ## Run schemas that others wrote through the round trip: make corpus CORPUS=folder
+	@test -n "$(CORPUS)" || { echo "make corpus needs a folder: make corpus CORPUS=folder" >&2; exit 2; }
+	./tests/corpus.sh "$(CORPUS)"
+
+deny: ## Licences, banned crates and sources (needs cargo-deny)
+	@$(CARGO) deny --version >/dev/null 2>&1 || { \
+	  echo "cargo-deny is missing. Install it with: cargo install --locked cargo-deny@0.20.2" >&2; exit 2; }
+	$(CARGO) deny --locked check licenses bans sources
+
+doc: ## The documentation of the crates, warnings denied
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
