@@ -1,0 +1,62 @@
+//! Versions, limits and deadlines of the contract.
+
+use std::fmt;
+use std::time::Duration;
+
+/// The major version. A host and a provider of different majors never talk. It is the package of the wire format
+/// (`ptah.provider.v1`) and the application version of the bootstrap.
+pub const REVISION: u32 = 1;
+
+/// The minor version that this code speaks. Each minor adds only what an older peer can ignore. 0 until the first
+/// release.
+pub const CONTRACT_MINOR: u32 = 0;
+
+/// How long a call may take whose work does not grow with the schema.
+pub const CALL_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How long provisioning a dev database may take.
+pub const PROVISION_TIMEOUT: Duration = Duration::from_mins(10);
+
+/// How long a start may take, from the launch of the executable to the end of negotiation.
+pub const START_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The code of a start that took longer than [`START_TIMEOUT`].
+pub const PROVIDER_START_TIMEOUT: &str = "provider_start_timeout";
+
+/// How long the sessions of a command may take to close, all together.
+pub const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The largest message in either direction, in bytes of its encoded form; a message of exactly this size passes.
+pub const MESSAGE_LIMIT: usize = 4 * 1024 * 1024;
+
+/// The largest message when both sides list `transport.large-messages`.
+pub const LARGE_MESSAGE_LIMIT: usize = 64 * 1024 * 1024;
+
+/// The most units in one `Execute`.
+pub const UNITS_LIMIT: usize = 1_000;
+
+/// The longest lock wait that one call may ask for; longer waits are the host's, with new request IDs.
+pub const LOCK_WAIT_LIMIT: Duration = Duration::from_secs(20);
+
+/// A contract version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContractVersion {
+    /// The major; see [`REVISION`].
+    pub major: u32,
+    /// The minor; see [`CONTRACT_MINOR`].
+    pub minor: u32,
+}
+
+impl ContractVersion {
+    /// The version that this code speaks.
+    pub const CURRENT: Self = Self {
+        major: REVISION,
+        minor: CONTRACT_MINOR,
+    };
+}
+
+impl fmt::Display for ContractVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
+    }
+}
