@@ -38,6 +38,8 @@ pub enum ClaimPhase {
         segment: u32,
         /// How many there are.
         segments: u32,
+        /// Whether its units and its outcome share one transaction: then no outcome means that nothing of it applied.
+        transactional: bool,
         /// The fingerprint on which it begins.
         before: Fingerprint,
         /// The fingerprint that the proof on a copy found after it.
@@ -176,6 +178,8 @@ pub struct OperationRecord {
 /// One intended segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SegmentRecord {
+    /// Whether its units and its outcome share one transaction; see [`ClaimPhase::Intend`].
+    pub transactional: bool,
     /// The fingerprint on which it began.
     pub before: Fingerprint,
     /// The fingerprint that the proof found after it.
