@@ -1,2 +1,66 @@
-//! Checks of the house style and generators.
-fn main() {}
+//! Checks of the house style, as a program: `xtask deps`, `xtask tidy`, `xtask purity`.
+//!
+//! Everything is read first (`tree`, `workspace`), then each rule is a function from what was read to a list of
+//! problems, one rule a file under `deps/` and `tidy/`. Nothing here changes a file, except `purity`, which writes the
+//! `clippy.toml` of the pure crates.
+
+mod deps;
+mod manifest;
+mod markdown;
+mod purity;
+mod report;
+mod rust;
+mod tidy;
+mod tree;
+mod workspace;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+
+use report::Report;
+
+/// What `xtask` can do, as it is printed when nothing that it knows was asked.
+const USAGE: &str = "usage: xtask deps | tidy | purity
+  deps    the crate graph: edges, inheritance, purity, empty crates, engine names, Kubernetes
+  tidy    the house style: one rule a file in xtask/src/tidy/
+  purity  write the clippy.toml of every pure crate from the root one and xtask/purity/clippy.toml";
+
+fn main() -> Result<ExitCode> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let root = root()?;
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["deps"] => finish("deps", &deps::run(&root)?),
+        ["tidy"] => finish("tidy", &tidy::run(&root)?),
+        ["purity"] => {
+            let written = purity::write(&root)?;
+            writeln!(std::io::stdout(), "purity: {written} files are current")?;
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => {
+            writeln!(std::io::stderr(), "{USAGE}")?;
+            Ok(ExitCode::from(2))
+        }
+    }
+}
+
+/// Prints a report and turns it into the exit code: 0 without a problem, 1 with one.
+fn finish(name: &str, report: &Report) -> Result<ExitCode> {
+    write!(std::io::stdout(), "{}", report.print(name))?;
+    Ok(if report.problems.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// The folder of the workspace: the parent of this crate's, so that the current folder does not matter.
+fn root() -> Result<PathBuf> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent()
+        .map(Path::to_path_buf)
+        .context("xtask is not inside a workspace")
+}
