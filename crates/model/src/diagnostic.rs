@@ -71,13 +71,7 @@ impl Diagnostic {
     }
 
     fn new(severity: Severity, code: Code, summary: impl Into<String>) -> Self {
-        Self {
-            code: code.0.to_owned(),
-            severity,
-            summary: summary.into(),
-            position: None,
-            hint: None,
-        }
+        Self { code: code.0.to_owned(), severity, summary: summary.into(), position: None, hint: None }
     }
 }
 

@@ -127,10 +127,7 @@ mod tests {
     fn a_digest_reads_back_what_it_prints() {
         let digest = Digest::of(b"abc");
         assert_eq!(digest.to_string().parse(), Ok(digest));
-        assert_eq!(
-            digest.to_string(),
-            "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-        );
+        assert_eq!(digest.to_string(), "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     }
 
     #[test]
@@ -138,10 +135,7 @@ mod tests {
         let good = Digest::of(b"abc").to_string();
         assert_eq!(good.to_uppercase().parse::<Digest>(), Err(DigestError::Algorithm));
         assert_eq!(good[..70].parse::<Digest>(), Err(DigestError::Digits));
-        assert_eq!(
-            format!("sha256:{}", "A".repeat(64)).parse::<Digest>(),
-            Err(DigestError::Digits)
-        );
+        assert_eq!(format!("sha256:{}", "A".repeat(64)).parse::<Digest>(), Err(DigestError::Digits));
         assert_eq!(good[7..].parse::<Digest>(), Err(DigestError::Algorithm));
     }
 

@@ -26,17 +26,9 @@ pub enum IdError {
 /// Checks length and characters of an identifier.
 fn check(what: &'static str, text: &str, limit: usize, allowed: fn(char) -> bool) -> Result<(), IdError> {
     if text.is_empty() || text.len() > limit {
-        return Err(IdError::Length {
-            what,
-            length: text.len(),
-            limit,
-        });
+        return Err(IdError::Length { what, length: text.len(), limit });
     }
-    if text.chars().all(allowed) {
-        Ok(())
-    } else {
-        Err(IdError::Character { what })
-    }
+    if text.chars().all(allowed) { Ok(()) } else { Err(IdError::Character { what }) }
 }
 
 /// Defines one identifier type: its word, its limit in bytes, the characters it allows.
@@ -110,10 +102,7 @@ mod tests {
             EngineName::new("a".repeat(33)).unwrap_err().to_string(),
             "an engine name has 33 bytes; 1 to 32 are allowed"
         );
-        assert_eq!(
-            EngineName::new("Big").unwrap_err(),
-            IdError::Character { what: "an engine name" }
-        );
+        assert_eq!(EngineName::new("Big").unwrap_err(), IdError::Character { what: "an engine name" });
         assert!(OperationId::new("").is_err());
         assert!(Scope::new("a\nb").is_err());
         assert!(EngineName::new("maria-db2").is_ok());

@@ -49,10 +49,7 @@ impl Name {
 
     /// A thing that has no name of its own and is recognised by what it says.
     pub fn unnamed(content: impl Into<String>) -> Self {
-        Self {
-            source: String::new(),
-            normalized: content.into(),
-        }
+        Self { source: String::new(), normalized: content.into() }
     }
 
     /// Whether it was given a name at all.
@@ -62,11 +59,7 @@ impl Name {
 
     /// What to show a person: the name, or the content of a thing without one.
     pub fn shown(&self) -> &str {
-        if self.is_named() {
-            &self.source
-        } else {
-            &self.normalized
-        }
+        if self.is_named() { &self.source } else { &self.normalized }
     }
 }
 
@@ -110,10 +103,7 @@ mod tests {
         let fold = |s: &str| Name::new(s, Comparison::AsciiFold);
         assert_eq!(fold("Users"), fold("USERS"));
         assert_ne!(fold("É"), fold("é"));
-        assert_ne!(
-            Name::new("Users", Comparison::Exact),
-            Name::new("users", Comparison::Exact)
-        );
+        assert_ne!(Name::new("Users", Comparison::Exact), Name::new("users", Comparison::Exact));
         assert_eq!(fold("Users").source, "Users");
     }
 }

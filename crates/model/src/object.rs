@@ -86,18 +86,12 @@ impl Facet {
     /// A facet whose spelling is its canonical form.
     pub fn plain(text: impl Into<String>) -> Self {
         let text = text.into();
-        Self {
-            canonical: text.clone(),
-            text,
-        }
+        Self { canonical: text.clone(), text }
     }
 
     /// A facet whose spelling differs from its canonical form.
     pub fn new(text: impl Into<String>, canonical: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            canonical: canonical.into(),
-        }
+        Self { text: text.into(), canonical: canonical.into() }
     }
 }
 

@@ -220,12 +220,7 @@ impl ClaimRequest {
     pub fn validate(&self) -> Result<(), Violation> {
         const M: &str = "ClaimRequest";
         if let ClaimPhase::Intend { segment, segments, .. } = &self.phase {
-            Violation::unless(
-                self.transaction.is_none(),
-                M,
-                "transaction_id",
-                "is absent for an intent",
-            )?;
+            Violation::unless(self.transaction.is_none(), M, "transaction_id", "is absent for an intent")?;
             return Violation::unless(segment < segments, M, "segment", "is one of the segments");
         }
         Ok(())
@@ -245,12 +240,7 @@ impl ClaimReceipt {
             ClaimState::NotWritten | ClaimState::Unknown => (false, true),
         };
         Violation::unless(allowed, M, "state", "is one that the phase can have")?;
-        Violation::unless(
-            success == (self.sequence > 0),
-            M,
-            "sequence",
-            "is given exactly when a row was written",
-        )?;
+        Violation::unless(success == (self.sequence > 0), M, "sequence", "is given exactly when a row was written")?;
         check_diagnostic(M, success, self.diagnostic.as_deref())
     }
 }

@@ -49,10 +49,7 @@ pub struct ContractVersion {
 
 impl ContractVersion {
     /// The version that this code speaks.
-    pub const CURRENT: Self = Self {
-        major: REVISION,
-        minor: CONTRACT_MINOR,
-    };
+    pub const CURRENT: Self = Self { major: REVISION, minor: CONTRACT_MINOR };
 }
 
 impl fmt::Display for ContractVersion {

@@ -80,12 +80,7 @@ impl Description {
     pub fn validate(&self) -> Result<(), Violation> {
         const M: &str = "Description";
         let one_line = |t: &str| !t.is_empty() && t.len() <= 255 && !t.chars().any(char::is_control);
-        Violation::unless(
-            one_line(&self.display_name),
-            M,
-            "display_name",
-            "is one line of 1 to 255 bytes",
-        )?;
+        Violation::unless(one_line(&self.display_name), M, "display_name", "is one line of 1 to 255 bytes")?;
         Violation::unless(one_line(&self.version), M, "version", "is one line of 1 to 255 bytes")?;
         Violation::unless(!self.engines.is_empty(), M, "engines", "has at least one engine")?;
         let named = self.features.iter().all(|f| feature::is_feature_name(f));
@@ -117,11 +112,7 @@ impl Engine {
         Violation::unless(offered, M, "features", "offers no service that the provider does not")?;
         let kinds: BTreeSet<&Kind> = self.models.iter().map(|m| &m.kind).collect();
         Violation::unless(kinds.len() == self.models.len(), M, "models", "declares each kind once")?;
-        let parents = self
-            .models
-            .iter()
-            .filter_map(|m| m.parent.as_ref())
-            .all(|p| kinds.contains(p));
+        let parents = self.models.iter().filter_map(|m| m.parent.as_ref()).all(|p| kinds.contains(p));
         Violation::unless(parents, M, "models.parent", "is a declared kind")?;
         let members = self.models.iter().all(|m| !m.member || m.parent.is_some());
         Violation::unless(members, M, "models.member", "has a parent")

@@ -80,13 +80,7 @@ impl ExecuteReply {
 
     /// What the host concludes when no believable reply arrived after a request had left.
     pub fn unknown(key: Key) -> Self {
-        Self {
-            key,
-            outcome: Outcome::Unknown,
-            applied_count: 0,
-            diagnostic: None,
-            engine_code: None,
-        }
+        Self { key, outcome: Outcome::Unknown, applied_count: 0, diagnostic: None, engine_code: None }
     }
 }
 
@@ -115,12 +109,7 @@ mod tests {
                 scope: Scope::new("c").unwrap(),
                 request: RequestId::new("r").unwrap(),
             },
-            units: vec![
-                Unit::Sql {
-                    text: "select 1".to_owned()
-                };
-                units
-            ],
+            units: vec![Unit::Sql { text: "select 1".to_owned() }; units],
             transaction: None,
             statement_timeout_ms: None,
         }

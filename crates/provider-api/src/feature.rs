@@ -51,15 +51,9 @@ pub fn gated_calls() -> &'static [(&'static str, &'static [&'static str])] {
         (SCHEMA_PLAN, &["Plan"]),
         (UNITS_EXECUTE, &["Execute"]),
         (SQL_ANALYZE, &["AnalyzeSql"]),
-        (
-            SESSIONS_TRANSACTIONS,
-            &["BeginTransaction", "CommitTransaction", "RollbackTransaction"],
-        ),
+        (SESSIONS_TRANSACTIONS, &["BeginTransaction", "CommitTransaction", "RollbackTransaction"]),
         (SESSIONS_LOCKS, &["TryLock", "CheckLock", "ReleaseLock"]),
-        (
-            SESSIONS_CLAIMS,
-            &["Claim", "ReadClaims", "AdoptDatabase", "ForgetRecords"],
-        ),
+        (SESSIONS_CLAIMS, &["Claim", "ReadClaims", "AdoptDatabase", "ForgetRecords"]),
         (SESSIONS_QUERY, &["QueryRows"]),
         (DEV_PROVISION, &["ProvisionDev"]),
     ]
@@ -67,11 +61,7 @@ pub fn gated_calls() -> &'static [(&'static str, &'static [&'static str])] {
 
 /// Whether a text has the form of a feature name: dot-separated lower-case words, at most 64 bytes.
 pub fn is_feature_name(text: &str) -> bool {
-    let word = |w: &str| {
-        !w.is_empty()
-            && w.bytes()
-                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
-    };
+    let word = |w: &str| !w.is_empty() && w.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
     text.len() <= 64 && text.contains('.') && text.split('.').all(word)
 }
 
@@ -82,22 +72,10 @@ mod tests {
     #[test]
     fn every_feature_of_ours_has_the_form_of_a_feature_name() {
         let gated = gated_calls().iter().map(|(feature, _)| *feature);
-        for feature in two_way_features()
-            .iter()
-            .copied()
-            .chain(gated)
-            .chain([COMMON_TABLE_IDENTITY])
-        {
+        for feature in two_way_features().iter().copied().chain(gated).chain([COMMON_TABLE_IDENTITY]) {
             assert!(is_feature_name(feature), "{feature}");
         }
-        for wrong in [
-            "",
-            "inspect",
-            "Schema.inspect",
-            "schema..inspect",
-            ".inspect",
-            "schema.in spect",
-        ] {
+        for wrong in ["", "inspect", "Schema.inspect", "schema..inspect", ".inspect", "schema.in spect"] {
             assert!(!is_feature_name(wrong), "{wrong}");
         }
     }

@@ -61,19 +61,9 @@ pub struct Key {
 impl Key {
     /// Refuses a receipt that names another session, scope or request than was asked.
     pub fn check_echo(&self, echoed: &Self, message: &'static str) -> Result<(), Violation> {
-        Violation::unless(
-            echoed.session == self.session,
-            message,
-            "key.session_id",
-            "echoes the request",
-        )?;
+        Violation::unless(echoed.session == self.session, message, "key.session_id", "echoes the request")?;
         Violation::unless(echoed.scope == self.scope, message, "key.scope", "echoes the request")?;
-        Violation::unless(
-            echoed.request == self.request,
-            message,
-            "key.request_id",
-            "echoes the request",
-        )
+        Violation::unless(echoed.request == self.request, message, "key.request_id", "echoes the request")
     }
 }
 

@@ -101,12 +101,7 @@ impl PlanReply {
         for step in &self.steps {
             Violation::unless(!step.id.0.is_empty(), M, "steps.step_id", "is not empty")?;
             let serves = !step.changes.is_empty() && step.changes.iter().all(known);
-            Violation::unless(
-                serves,
-                M,
-                "steps.change_ids",
-                "names changes of the request, at least one",
-            )?;
+            Violation::unless(serves, M, "steps.change_ids", "names changes of the request, at least one")?;
             let earlier = step.after.iter().map(|a| &a.step).chain(&step.after_commit);
             let leads = earlier.clone().all(|id| ids.contains(id) && *id != step.id);
             Violation::unless(leads, M, "steps.after", "names other steps of the reply")?;
@@ -120,11 +115,6 @@ impl PlanReply {
             "name changes of the request",
         )?;
         served.extend(self.refusals.iter().map(|r| r.change));
-        Violation::unless(
-            served.len() == asked.changes.len(),
-            M,
-            "steps",
-            "serve or refuse each change",
-        )
+        Violation::unless(served.len() == asked.changes.len(), M, "steps", "serve or refuse each change")
     }
 }

@@ -40,17 +40,10 @@ pub fn validate_diagnostic(text: &str) -> Result<(), ReasonError> {
     if text.len() > REASON_LIMIT {
         return Err(ReasonError::TooLong);
     }
-    if text
-        .chars()
-        .any(|c| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'))
-    {
+    if text.chars().any(|c| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')) {
         return Err(ReasonError::Control);
     }
-    if text.trim() == text {
-        Ok(())
-    } else {
-        Err(ReasonError::Edge)
-    }
+    if text.trim() == text { Ok(()) } else { Err(ReasonError::Edge) }
 }
 
 impl Reason {
@@ -90,9 +83,7 @@ mod tests {
         check(&"é".repeat(256), Ok(()));
         check(&"x".repeat(513), Err(ReasonError::TooLong));
         check("", Err(ReasonError::Empty));
-        for control in [
-            '\n', '\r', '\t', '\0', '\u{1b}', '\u{7f}', '\u{85}', '\u{2028}', '\u{2029}',
-        ] {
+        for control in ['\n', '\r', '\t', '\0', '\u{1b}', '\u{7f}', '\u{85}', '\u{2028}', '\u{2029}'] {
             check(&format!("a{control}b"), Err(ReasonError::Control));
         }
         for space in [' ', '\u{a0}', '\u{3000}'] {

@@ -157,18 +157,8 @@ impl Session {
     pub fn validate_for(&self, asked: &OpenRequest) -> Result<(), Violation> {
         const M: &str = "Session";
         Violation::unless(self.request == asked.request, M, "request_id", "echoes the request")?;
-        Violation::unless(
-            self.engine == asked.engine,
-            M,
-            "engine",
-            "is the engine that was asked for",
-        )?;
-        Violation::unless(
-            self.session.as_str().len() >= 22,
-            M,
-            "session_id",
-            "has at least 128 random bits",
-        )?;
+        Violation::unless(self.engine == asked.engine, M, "engine", "is the engine that was asked for")?;
+        Violation::unless(self.session.as_str().len() >= 22, M, "session_id", "has at least 128 random bits")?;
         Violation::unless(!self.database.is_empty(), M, "database", "is not empty")?;
         Violation::unless(!self.server_version.is_empty(), M, "server_version", "is not empty")?;
         let paired = self.identity.uuid.is_some() == self.identity.recorded_physical.is_some();

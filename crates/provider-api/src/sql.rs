@@ -99,12 +99,7 @@ impl SourceAnalysis {
         let directives = self.directives.iter().map(|d| &d.position);
         let diagnostics = self.diagnostics.iter().filter_map(|d| d.position.as_ref());
         for position in statements.chain(definitions).chain(directives).chain(diagnostics) {
-            Violation::unless(
-                lies_in(position, asked),
-                M,
-                "position",
-                "lies inside the source on characters",
-            )?;
+            Violation::unless(lies_in(position, asked), M, "position", "lies inside the source on characters")?;
         }
         let mut end = 0;
         for statement in &self.statements {

@@ -146,13 +146,8 @@ pub struct NativeOperation {
 impl NativeOperation {
     /// An operation with its digest.
     pub fn new(kind: impl Into<String>, version: u32, payload: Vec<u8>, statements: Vec<String>) -> Self {
-        let mut operation = Self {
-            kind: kind.into(),
-            version,
-            payload,
-            statements,
-            digest: Digest::from_bytes([0; 32]),
-        };
+        let mut operation =
+            Self { kind: kind.into(), version, payload, statements, digest: Digest::from_bytes([0; 32]) };
         operation.digest = operation.expected_digest();
         operation
     }

@@ -75,10 +75,7 @@ impl TransactionReceipt {
         use TransactionState as S;
         const M: &str = "TransactionReceipt";
         asked.key.check_echo(&self.key, M)?;
-        let allowed = matches!(
-            self.state,
-            S::Begun | S::Busy | S::StateChanged | S::ClaimChanged | S::NotStarted
-        );
+        let allowed = matches!(self.state, S::Begun | S::Busy | S::StateChanged | S::ClaimChanged | S::NotStarted);
         Violation::unless(allowed, M, "state", "is one that a begin can have")?;
         let named = (self.state == S::Begun) != self.transaction.0.is_empty();
         Violation::unless(named, M, "transaction_id", "is given exactly when it began")?;
@@ -90,12 +87,7 @@ impl TransactionReceipt {
         use TransactionState as S;
         const M: &str = "TransactionReceipt";
         asked.key.check_echo(&self.key, M)?;
-        Violation::unless(
-            self.transaction == asked.transaction,
-            M,
-            "transaction_id",
-            "is the one that was asked",
-        )?;
+        Violation::unless(self.transaction == asked.transaction, M, "transaction_id", "is the one that was asked")?;
         let allowed = matches!(self.state, S::Committed | S::RolledBack | S::Unknown);
         Violation::unless(allowed, M, "state", "is one that an end can have")?;
         check_diagnostic(M, self.state == S::Committed, self.diagnostic.as_deref())

@@ -21,11 +21,7 @@ impl Violation {
 
     /// `Ok` when the rule holds.
     pub fn unless(holds: bool, message: &'static str, field: &'static str, rule: &'static str) -> Result<(), Self> {
-        if holds {
-            Ok(())
-        } else {
-            Err(Self::new(message, field, rule))
-        }
+        if holds { Ok(()) } else { Err(Self::new(message, field, rule)) }
     }
 }
 

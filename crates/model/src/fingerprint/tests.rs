@@ -11,20 +11,12 @@ fn name(text: &str) -> Name {
 
 fn table(columns: &[(&str, Facet)]) -> Object {
     Object {
-        id: ObjectId {
-            kind: Kind::table(),
-            schema: None,
-            owner: None,
-            name: name("users"),
-        },
+        id: ObjectId { kind: Kind::table(), schema: None, owner: None, name: name("users") },
         facets: Facets::new(),
         members: columns
             .iter()
             .map(|(column, facet)| Member {
-                id: MemberId {
-                    kind: Kind::column(),
-                    name: name(column),
-                },
+                id: MemberId { kind: Kind::column(), name: name(column) },
                 facets: Facets::from([("type".to_owned(), facet.clone())]),
             })
             .collect(),
@@ -40,10 +32,7 @@ fn model(object: Object) -> SchemaModel {
 #[test]
 fn a_spelling_is_no_difference_and_a_canonical_form_is() {
     let of = |facet: Facet| Fingerprint::of(&model(table(&[("id", facet)])));
-    assert_eq!(
-        of(Facet::new("INTEGER", "integer")),
-        of(Facet::new("Integer", "integer"))
-    );
+    assert_eq!(of(Facet::new("INTEGER", "integer")), of(Facet::new("Integer", "integer")));
     assert_ne!(of(Facet::new("INTEGER", "integer")), of(Facet::new("INTEGER", "int")));
 }
 
@@ -51,26 +40,15 @@ fn a_spelling_is_no_difference_and_a_canonical_form_is() {
 fn the_order_of_members_is_seen() {
     let a = ("a", Facet::plain("t"));
     let b = ("b", Facet::plain("t"));
-    assert_ne!(
-        Fingerprint::of(&model(table(&[a.clone(), b.clone()]))),
-        Fingerprint::of(&model(table(&[b, a])))
-    );
+    assert_ne!(Fingerprint::of(&model(table(&[a.clone(), b.clone()]))), Fingerprint::of(&model(table(&[b, a]))));
 }
 
 #[test]
 fn what_could_not_be_read_counts_by_its_identity() {
     let mut seen = model(table(&[]));
     let without = Fingerprint::of(&seen);
-    let id = ObjectId {
-        kind: Kind::view(),
-        schema: None,
-        owner: None,
-        name: name("broken"),
-    };
-    seen.insert_not_described(NotDescribed {
-        id,
-        reason: "it names a table that is not there".to_owned(),
-    });
+    let id = ObjectId { kind: Kind::view(), schema: None, owner: None, name: name("broken") };
+    seen.insert_not_described(NotDescribed { id, reason: "it names a table that is not there".to_owned() });
     assert_ne!(Fingerprint::of(&seen), without);
 }
 

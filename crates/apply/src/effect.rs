@@ -1,0 +1,94 @@
+//! What the shell is to do next. Each variant holds all that is needed to do it.
+
+use ptah_model::{Fingerprint, OperationId};
+use ptah_provider_api::claim::Verdict;
+use ptah_provider_api::execute::Outcome;
+
+use crate::ending::Ending;
+
+/// One effect. The shell performs it and reports what came of it with the event that the variant names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// One attempt to take the run lock, under a new lock ID. → `LockAcquired`, `LockBusy`, `LockLost`
+    TryLock,
+    /// Pause before the next attempt. → `Waited`
+    WaitForLock,
+    /// Read what the database remembers. → `ClaimsRead`
+    ReadClaims,
+    /// Read the schema. → `StateRead`
+    ReadState,
+    /// Close an operation that an earlier run left. → `Recorded`, `NotRecorded`
+    SettleEarlier {
+        /// The operation.
+        operation: OperationId,
+        /// What the reading showed of it.
+        verdict: Verdict,
+        /// What was read.
+        found: Fingerprint,
+    },
+    /// Make the plan from what was read, or hold a saved plan against it. → `InSync`, `Planned`, `PlanRefused`
+    Prepare {
+        /// What was read.
+        found: Fingerprint,
+    },
+    /// Remember that the sources and this state are in sync. → `Recorded`, `NotRecorded`
+    RememberProof,
+    /// Ask for consent. → `Approved`, `Declined`
+    Approve,
+    /// Create the database; one that is there by now is not touched. → `Created`, `PlanRefused`
+    CreateTarget,
+    /// Prove that the lock is held now. → `LockHeld`, `LockLost`
+    CheckLock,
+    /// Store the intent of a segment, alone. → `Intended`, `AlreadySpent`, `NotRecorded`
+    Intend {
+        /// Which.
+        segment: usize,
+    },
+    /// Begin a transaction that asserts state and claim. → `Begun`, `NotBegun`
+    Begin {
+        /// Which segment it is for.
+        segment: usize,
+    },
+    /// Ask the rows what the segment rests on. → `RowsHold`, `RowsOffend`
+    CheckRows {
+        /// Which segment.
+        segment: usize,
+    },
+    /// Execute the segment's units. Never repeated. → `Executed`
+    Execute {
+        /// Which segment.
+        segment: usize,
+    },
+    /// Store the outcome of a segment. → `Recorded`, `NotRecorded`
+    RecordOutcome {
+        /// Which segment.
+        segment: usize,
+        /// What is known.
+        outcome: Outcome,
+        /// How many units are confirmed applied.
+        applied: u32,
+        /// Whether it becomes part of the open transaction.
+        in_transaction: bool,
+    },
+    /// Commit. → `Committed`, `RolledBack`, `CommitUnknown`
+    Commit {
+        /// Which segment.
+        segment: usize,
+    },
+    /// Roll back. → `RolledBack`, `CommitUnknown`
+    Rollback {
+        /// Which segment.
+        segment: usize,
+    },
+    /// Close this operation. → `Recorded`, `NotRecorded`
+    Settle {
+        /// What the reading showed.
+        verdict: Verdict,
+        /// What was read.
+        found: Fingerprint,
+    },
+    /// Give the lock back. → `Released`
+    Release,
+    /// Nothing more: this is how the run ended.
+    Finish(Ending),
+}

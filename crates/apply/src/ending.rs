@@ -1,0 +1,105 @@
+//! How a run ended, in the closed set of words that a person and a machine can act on.
+
+use ptah_model::Fingerprint;
+
+/// How a run ended. See [`Ending::exit_code`] for the number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// There was nothing to do.
+    InSync,
+    /// The plan was shown and nothing was asked.
+    DryRun,
+    /// A person said no.
+    Declined,
+    /// It was refused before an intent was stored. Nothing of it is in the database.
+    Refused(Refusal),
+    /// An intent was stored, and it is certain that nothing of the change is in the database.
+    NotApplied(Trouble),
+    /// A known prefix of the segments is in the database, and nothing else of the change.
+    Partial {
+        /// How many segments.
+        applied: usize,
+        /// Of how many.
+        of: usize,
+        /// What stopped it.
+        trouble: Trouble,
+    },
+    /// All of it is in the database, read again and found to be what was decided.
+    Applied,
+    /// All of it ran, and the reading afterwards found something else.
+    NotProven {
+        /// What was found.
+        found: Fingerprint,
+    },
+    /// All of it is in the database and proven, but the record of that could not be stored.
+    NotRecorded,
+    /// Nobody knows how much of a segment is in the database.
+    Unknown {
+        /// How many segments before it are certainly in the database.
+        applied: usize,
+        /// Of how many.
+        of: usize,
+        /// What happened.
+        trouble: Trouble,
+    },
+}
+
+/// Why nothing ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// Another run holds the lock.
+    LockBusy,
+    /// The lock was not held, or was lost before anything ran.
+    LockLost,
+    /// The operation was spent before.
+    Spent,
+    /// The database was moved or copied, and nobody has said which.
+    MovedOrCopied,
+    /// What an earlier run left could not be settled, because the settlement could not be stored.
+    NotSettled,
+    /// The plan is refused; the findings say why.
+    Plan,
+    /// The database is not in the state that the plan was made on.
+    Stale,
+    /// The intent could not be stored.
+    NotRecorded,
+    /// A person asked to stop.
+    Interrupted,
+    /// The provider was lost before anything was sent.
+    ProviderLost,
+}
+
+/// What stopped a run after an intent was stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// The lock was lost.
+    LockLost,
+    /// A record could not be stored.
+    NotRecorded,
+    /// Other writers kept the transaction from beginning.
+    Busy,
+    /// Somebody changed the schema since it was read.
+    StateChanged,
+    /// Another run wrote a claim since.
+    ClaimChanged,
+    /// Rows stand against the change.
+    RowsOffend,
+    /// The server refused a unit or the commit.
+    Failed,
+    /// A person asked to stop.
+    Interrupted,
+    /// The provider was lost, or its answer could not be believed.
+    ProviderLost,
+}
+
+impl Ending {
+    /// The exit code: 0 done, 2 nothing of the change is in the database, 3 something is or may be there and the run
+    /// was not proven.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::InSync | Self::DryRun | Self::Applied => 0,
+            Self::Declined | Self::Refused(_) | Self::NotApplied(_) => 2,
+            Self::Partial { .. } | Self::NotProven { .. } | Self::NotRecorded | Self::Unknown { .. } => 3,
+        }
+    }
+}
