@@ -103,7 +103,7 @@ fn read_text(from: impl Read, name: &str) -> Result<Source, Diagnostic> {
     }
     let text = String::from_utf8(bytes).map_err(|e| {
         let at = e.utf8_error().valid_up_to();
-        let line = 1 + e.as_bytes()[..at].iter().filter(|b| **b == b'\n').count();
+        let line = e.as_bytes()[..at].split(|b| *b == b'\n').count();
         let summary = format!("{name}:{line}: not UTF-8 text (at byte {at})");
         Diagnostic::error(NOT_TEXT, summary).hint("save it as UTF-8")
     })?;
