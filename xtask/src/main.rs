@@ -50,17 +50,11 @@ fn main() -> Result<ExitCode> {
 /// Prints a report and turns it into the exit code: 0 without a problem, 1 with one.
 fn finish(name: &str, report: &Report) -> Result<ExitCode> {
     write!(std::io::stdout(), "{}", report.print(name))?;
-    Ok(if report.problems.is_empty() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(if report.problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The folder of the workspace: the parent of this crate's, so that the current folder does not matter.
 fn root() -> Result<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent()
-        .map(Path::to_path_buf)
-        .context("xtask is not inside a workspace")
+    here.parent().map(Path::to_path_buf).context("xtask is not inside a workspace")
 }

@@ -56,11 +56,7 @@ pub(crate) fn entries(value: &str) -> Vec<String> {
         }
     }
     found.push(entry);
-    found
-        .into_iter()
-        .map(|entry| entry.trim().to_owned())
-        .filter(|entry| !entry.is_empty())
-        .collect()
+    found.into_iter().map(|entry| entry.trim().to_owned()).filter(|entry| !entry.is_empty()).collect()
 }
 
 /// How many brackets and braces stay open, those in quotes not counted.
@@ -109,10 +105,7 @@ mod tests {
     #[test]
     fn an_array_over_lines_is_one_value_with_its_entries() {
         let manifest = read("x = [\n  { path = \"a\", reason = \"b, #c\" },\n  \"d\",\n]\ny = 2\n");
-        assert_eq!(
-            entries(&manifest[""]["x"]),
-            ["{ path = \"a\", reason = \"b, #c\" }", "\"d\""]
-        );
+        assert_eq!(entries(&manifest[""]["x"]), ["{ path = \"a\", reason = \"b, #c\" }", "\"d\""]);
         assert_eq!(manifest[""]["y"], "2");
     }
 }

@@ -31,11 +31,7 @@ pub(crate) fn headings(text: &str) -> Vec<Heading> {
         .filter_map(|(line, words)| {
             let rest = words.trim_start_matches('#');
             let level = words.len() - rest.len();
-            (level > 0 && rest.starts_with(' ')).then(|| Heading {
-                line,
-                level,
-                text: rest.trim().to_owned(),
-            })
+            (level > 0 && rest.starts_with(' ')).then(|| Heading { line, level, text: rest.trim().to_owned() })
         })
         .collect()
 }
@@ -113,10 +109,7 @@ mod tests {
     #[test]
     fn the_rows_of_a_table_are_read_without_its_head() {
         let text = "## T\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n| other | table |\n";
-        assert_eq!(
-            table_under(text, "T"),
-            Some(vec![(5, vec!["1".to_owned(), "2".to_owned()])])
-        );
+        assert_eq!(table_under(text, "T"), Some(vec![(5, vec!["1".to_owned(), "2".to_owned()])]));
         assert_eq!(table_under(text, "U"), None);
     }
 }

@@ -25,12 +25,7 @@ impl Problem {
 
     /// A problem at a line, counted from 1.
     pub(crate) fn at(rule: &'static str, place: &str, line: usize, text: impl Into<String>) -> Self {
-        Self {
-            rule,
-            place: place.to_owned(),
-            line,
-            text: text.into(),
-        }
+        Self { rule, place: place.to_owned(), line, text: text.into() }
     }
 }
 
@@ -79,10 +74,7 @@ mod tests {
     fn a_problem_is_printed_with_its_place_and_its_rule() {
         let mut report = Report::default();
         report.rule(vec![Problem::at("todo", "a/b.rs", 7, "no issue number")]);
-        assert_eq!(
-            report.print("tidy"),
-            "a/b.rs:7: no issue number [todo]\ntidy: 1 rules, 1 problems\n"
-        );
+        assert_eq!(report.print("tidy"), "a/b.rs:7: no issue number [todo]\ntidy: 1 rules, 1 problems\n");
     }
 
     #[test]

@@ -23,12 +23,7 @@ impl Rust {
     pub(crate) fn read(text: &str) -> Self {
         let (code, comments) = split(text);
         let (test_lines, test_modules) = tests(&code);
-        Self {
-            code,
-            comments,
-            test_lines,
-            test_modules,
-        }
+        Self { code, comments, test_lines, test_modules }
     }
 
     /// Whether this line, counted from 1, lies in an item under `#[cfg(test)]`.
@@ -169,10 +164,7 @@ fn quoted(rest: &str) -> usize {
 
 /// The length of `r"…"`, `r#"…"#` and their `br` and `cr` forms, if one starts here.
 fn raw_string(rest: &str) -> Option<usize> {
-    let after = rest
-        .strip_prefix("br")
-        .or_else(|| rest.strip_prefix("cr"))
-        .or_else(|| rest.strip_prefix('r'))?;
+    let after = rest.strip_prefix("br").or_else(|| rest.strip_prefix("cr")).or_else(|| rest.strip_prefix('r'))?;
     let text = after.trim_start_matches('#');
     let hashes = after.len() - text.len();
     let inner = text.strip_prefix('"')?;
@@ -189,9 +181,7 @@ fn character(rest: &str) -> Option<usize> {
         let skipped = 1 + inner[1..].chars().next()?.len_utf8();
         return inner[skipped..].find('\'').map(|at| 1 + skipped + at + 1);
     }
-    inner[first.len_utf8()..]
-        .starts_with('\'')
-        .then(|| 1 + first.len_utf8() + 1)
+    inner[first.len_utf8()..].starts_with('\'').then(|| 1 + first.len_utf8() + 1)
 }
 
 /// The lines of items under `#[cfg(test)]`, and the modules declared so that live elsewhere.
@@ -280,9 +270,6 @@ mod tests {
     #[test]
     fn attributes_over_several_lines_are_one() {
         let rust = Rust::read("#![deny(\n  a,\n  b\n)]\n#[x]\nfn f() {}\n");
-        assert_eq!(
-            rust.attributes(),
-            [(1, "#![deny(a,b)]".to_owned()), (5, "#[x]".to_owned())]
-        );
+        assert_eq!(rust.attributes(), [(1, "#![deny(a,b)]".to_owned()), (5, "#[x]".to_owned())]);
     }
 }

@@ -61,12 +61,7 @@ impl Tree {
             .map(|(path, text)| {
                 let rust = is_rust(&path).then(|| Rust::read(&text));
                 let is_test = is_test_path(&path);
-                File {
-                    path,
-                    text,
-                    rust,
-                    is_test,
-                }
+                File { path, text, rust, is_test }
             })
             .collect();
         files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -76,9 +71,7 @@ impl Tree {
 
     /// The Rust files, each with its reading.
     pub(crate) fn rust(&self) -> impl Iterator<Item = (&File, &Rust)> {
-        self.files
-            .iter()
-            .filter_map(|file| file.rust.as_ref().map(|rust| (file, rust)))
+        self.files.iter().filter_map(|file| file.rust.as_ref().map(|rust| (file, rust)))
     }
 
     /// The file at exactly this path.
@@ -137,11 +130,7 @@ fn tracked(root: &Path) -> Option<Vec<String>> {
         .ok()
         .filter(|answer| answer.status.success())?;
     let text = String::from_utf8(answer.stdout).ok()?;
-    let paths: BTreeSet<String> = text
-        .split('\0')
-        .filter(|path| !path.is_empty())
-        .map(str::to_owned)
-        .collect();
+    let paths: BTreeSet<String> = text.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect();
     Some(paths.into_iter().collect())
 }
 
@@ -174,12 +163,7 @@ fn walked(root: &Path) -> Result<Vec<String>> {
 /// A tree for a test of a rule: paths and texts.
 #[cfg(test)]
 pub(crate) fn tree(files: &[(&str, &str)]) -> Tree {
-    Tree::of(
-        files
-            .iter()
-            .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
-            .collect(),
-    )
+    Tree::of(files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect())
 }
 
 #[cfg(test)]
@@ -195,16 +179,8 @@ mod tests {
             ("c/src/real.rs", "//! x\n#[cfg(test)]\nmod inner;\n"),
             ("c/src/real/inner.rs", "//! x\n"),
         ]);
-        let tests: Vec<&str> = tree
-            .files
-            .iter()
-            .filter(|file| file.is_test)
-            .map(|file| file.path.as_str())
-            .collect();
-        assert_eq!(
-            tests,
-            ["c/src/real/inner.rs", "c/src/support.rs", "c/src/support/deep.rs"]
-        );
+        let tests: Vec<&str> = tree.files.iter().filter(|file| file.is_test).map(|file| file.path.as_str()).collect();
+        assert_eq!(tests, ["c/src/real/inner.rs", "c/src/support.rs", "c/src/support/deep.rs"]);
     }
 
     #[test]

@@ -78,11 +78,7 @@ impl Workspace {
             .current_dir(root)
             .output()
             .context("cannot start cargo")?;
-        ensure!(
-            answer.status.success(),
-            "cargo metadata failed: {}",
-            String::from_utf8_lossy(&answer.stderr)
-        );
+        ensure!(answer.status.success(), "cargo metadata failed: {}", String::from_utf8_lossy(&answer.stderr));
         let metadata: Metadata = serde_json::from_slice(&answer.stdout).context("cannot read cargo's answer")?;
         let root = root.canonicalize()?;
         let mut members = BTreeMap::new();
@@ -91,10 +87,7 @@ impl Workspace {
             members.insert(member.name.clone(), member);
         }
         let lock = std::fs::read_to_string(root.join("Cargo.lock")).unwrap_or_default();
-        Ok(Self {
-            members,
-            locked: locked(&lock),
-        })
+        Ok(Self { members, locked: locked(&lock) })
     }
 
     /// Everything that is linked when this crate is: its own normal and build edges, then theirs, and for crates of
@@ -115,17 +108,10 @@ impl Workspace {
 
     fn needs(&self, name: &str) -> Vec<String> {
         match self.members.get(name) {
-            Some(member) => member
-                .edges
-                .iter()
-                .filter(|edge| edge.kind != Kind::Dev)
-                .map(|edge| edge.to.clone())
-                .collect(),
-            None => self
-                .locked
-                .get(name)
-                .map(|names| names.iter().cloned().collect())
-                .unwrap_or_default(),
+            Some(member) => {
+                member.edges.iter().filter(|edge| edge.kind != Kind::Dev).map(|edge| edge.to.clone()).collect()
+            }
+            None => self.locked.get(name).map(|names| names.iter().cloned().collect()).unwrap_or_default(),
         }
     }
 }
@@ -185,20 +171,11 @@ pub(crate) fn workspace(members: &[NewMember<'_>]) -> Workspace {
             name: (*name).to_owned(),
             folder: (*folder).to_owned(),
             manifest: String::new(),
-            edges: edges
-                .iter()
-                .map(|(to, kind)| Edge {
-                    to: (*to).to_owned(),
-                    kind: *kind,
-                })
-                .collect(),
+            edges: edges.iter().map(|(to, kind)| Edge { to: (*to).to_owned(), kind: *kind }).collect(),
         };
         (member.name.clone(), member)
     });
-    Workspace {
-        members: members.collect(),
-        locked: BTreeMap::new(),
-    }
+    Workspace { members: members.collect(), locked: BTreeMap::new() }
 }
 
 #[cfg(test)]

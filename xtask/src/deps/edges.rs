@@ -42,9 +42,9 @@ fn upward(name: &str, row: &Row, to: &str, table: &Table) -> Option<String> {
         return Some(format!("lets {name} depend on {to}, which has no row"));
     };
     match (row.layer.height(), other.layer.height()) {
-        (Some(from), Some(below)) if below >= from => Some(format!(
-            "lets {name} (layer {from}) depend on {to} (layer {below}): an edge goes to a lower layer"
-        )),
+        (Some(from), Some(below)) if below >= from => {
+            Some(format!("lets {name} (layer {from}) depend on {to} (layer {below}): an edge goes to a lower layer"))
+        }
         (Some(_), None) => Some(format!("lets {name} depend on {to}, which is for development only")),
         _ => None,
     }
@@ -53,10 +53,7 @@ fn upward(name: &str, row: &Row, to: &str, table: &Table) -> Option<String> {
 /// The edges of one crate that its row does not list.
 fn unlisted(member: &Member, row: &Row, workspace: &Workspace, table: &Table, place: &str) -> Vec<Problem> {
     let mut problems = Vec::new();
-    let ours = member
-        .edges
-        .iter()
-        .filter(|edge| edge.kind != Kind::Dev && workspace.members.contains_key(&edge.to));
+    let ours = member.edges.iter().filter(|edge| edge.kind != Kind::Dev && workspace.members.contains_key(&edge.to));
     for edge in ours {
         let name = &member.name;
         let to = &edge.to;
@@ -81,10 +78,7 @@ mod tests {
     const ROWS: &[(&str, &str, &str)] = &[("1 pure", "a", "–"), ("2 edge", "b", "`a`"), ("dev", "t", "anything")];
 
     fn texts(workspace: &Workspace, rows: &[(&str, &str, &str)]) -> Vec<String> {
-        check(workspace, &table(rows))
-            .into_iter()
-            .map(|problem| problem.text)
-            .collect()
+        check(workspace, &table(rows)).into_iter().map(|problem| problem.text).collect()
     }
 
     #[test]
@@ -112,11 +106,7 @@ mod tests {
 
     #[test]
     fn a_crate_without_a_row_and_a_row_without_a_crate_are_refused() {
-        let workspace = workspace(&[
-            ("a", "crates/a", &[]),
-            ("b", "crates/b", &[]),
-            ("new", "crates/new", &[]),
-        ]);
+        let workspace = workspace(&[("a", "crates/a", &[]), ("b", "crates/b", &[]), ("new", "crates/new", &[])]);
         let texts = texts(&workspace, ROWS);
         assert_eq!(texts.len(), 2, "{texts:?}");
         assert!(texts[0].contains("lists t"));

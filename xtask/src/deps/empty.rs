@@ -14,10 +14,8 @@ pub(super) fn check(workspace: &Workspace, tree: &Tree) -> Vec<Problem> {
     let mut problems = Vec::new();
     for member in workspace.members.values() {
         let start = format!("{}/src/", member.folder);
-        let has_code = tree
-            .rust()
-            .filter(|(file, _)| file.path.starts_with(&start))
-            .any(|(_, rust)| says_something(&rust.code));
+        let has_code =
+            tree.rust().filter(|(file, _)| file.path.starts_with(&start)).any(|(_, rust)| says_something(&rust.code));
         if !has_code {
             let text = format!("{} holds no code", member.name);
             problems.push(Problem::whole(RULE, &member.folder, text));

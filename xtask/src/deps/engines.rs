@@ -66,10 +66,8 @@ mod tests {
             ("crates/drive/src/b.rs", "//! Not for PostgreSQL.\n"),
             ("bins/ptah/src/main.rs", "//! x\nuse ptah_provider_sqlite as p;\n"),
         ]);
-        let places: Vec<(String, usize)> = check(&tree)
-            .into_iter()
-            .map(|problem| (problem.place, problem.line))
-            .collect();
+        let places: Vec<(String, usize)> =
+            check(&tree).into_iter().map(|problem| (problem.place, problem.line)).collect();
         assert_eq!(
             places,
             [
@@ -85,10 +83,7 @@ mod tests {
         let tree = tree(&[
             ("crates/plan/src/tests.rs", "//! sqlite\n"),
             ("crates/plan/tests/a.rs", "//! sqlite\n"),
-            (
-                "crates/plan/src/a.rs",
-                "//! x\n#[cfg(test)]\nmod tests {\n // sqlite\n}\n",
-            ),
+            ("crates/plan/src/a.rs", "//! x\n#[cfg(test)]\nmod tests {\n // sqlite\n}\n"),
             ("bins/ptah/src/bundled.rs", "//! sqlite\n"),
             ("providers/sqlite/src/lib.rs", "//! sqlite\n"),
         ]);

@@ -57,9 +57,8 @@ mod tests {
 
     #[test]
     fn each_missing_key_is_named() {
-        let own = WHOLE
-            .replace("license.workspace = true", "license = \"MIT\"")
-            .replace("[lints]\nworkspace = true\n", "");
+        let own =
+            WHOLE.replace("license.workspace = true", "license = \"MIT\"").replace("[lints]\nworkspace = true\n", "");
         let problems = problems_with(&own);
         assert_eq!(problems.len(), 2, "{problems:?}");
         assert!(problems[0].text.contains("[lints]"));

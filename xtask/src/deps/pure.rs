@@ -26,10 +26,8 @@ pub(super) fn check(workspace: &Workspace, table: &Table) -> Vec<Problem> {
     let mut problems = Vec::new();
     for member in workspace.members.values() {
         if is_pure(&member.name) != PURE.contains(&member.folder.as_str()) {
-            let text = format!(
-                "{} is pure either in the table of {FILE} or in xtask/src/purity.rs, not in both",
-                member.name
-            );
+            let text =
+                format!("{} is pure either in the table of {FILE} or in xtask/src/purity.rs, not in both", member.name);
             problems.push(Problem::whole(RULE, &member.folder, text));
         }
         if !is_pure(&member.name) {
@@ -80,11 +78,7 @@ mod tests {
             (
                 "ptah-records",
                 "crates/records",
-                &[
-                    ("ptah-model", Kind::Normal),
-                    ("serde_json", Kind::Normal),
-                    ("insta", Kind::Dev),
-                ],
+                &[("ptah-model", Kind::Normal), ("serde_json", Kind::Normal), ("insta", Kind::Dev)],
             ),
             ("ptah-model", "crates/model", &[("sha2", Kind::Normal)]),
             ("ptah-sources", "crates/sources", &[("tokio", Kind::Normal)]),
@@ -111,10 +105,7 @@ mod tests {
 
     #[test]
     fn the_table_and_the_list_of_configurations_must_agree() {
-        let workspace = workspace(&[
-            ("ptah-model", "crates/elsewhere", &[]),
-            ("ptah-sources", "crates/model", &[]),
-        ]);
+        let workspace = workspace(&[("ptah-model", "crates/elsewhere", &[]), ("ptah-sources", "crates/model", &[])]);
         assert_eq!(check(&workspace, &table(ROWS)).len(), 2);
     }
 }

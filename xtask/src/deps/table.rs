@@ -70,9 +70,7 @@ pub(super) type Table = BTreeMap<String, Row>;
 /// The table of the document, and what is wrong with it.
 pub(super) fn read(tree: &Tree) -> (Table, Vec<Problem>) {
     let mut table = Table::new();
-    let rows = tree
-        .get(FILE)
-        .and_then(|file| markdown::table_under(&file.text, HEADING));
+    let rows = tree.get(FILE).and_then(|file| markdown::table_under(&file.text, HEADING));
     let Some(rows) = rows else {
         let text = format!("has no table under `## {HEADING}`");
         return (table, vec![Problem::whole(RULE, FILE, text)]);

@@ -16,15 +16,9 @@ const EFFECTS: &[(&str, &str)] = &[
     ("std::time::Instant", "let _: Option<std::time::Instant> = None;"),
     ("std::fs::read_to_string", "let _ = std::fs::read_to_string(\"a\");"),
     ("std::fs::File", "let _ = std::fs::File::open(\"a\");"),
-    (
-        "std::path::Path::exists",
-        "let _ = std::path::Path::new(\"a\").exists();",
-    ),
+    ("std::path::Path::exists", "let _ = std::path::Path::new(\"a\").exists();"),
     ("std::net::TcpStream", "let _ = std::net::TcpStream::connect(\"a:1\");"),
-    (
-        "std::process::Command",
-        "let _ = std::process::Command::new(\"a\").status();",
-    ),
+    ("std::process::Command", "let _ = std::process::Command::new(\"a\").status();"),
     ("std::process::exit", "std::process::exit(1);"),
     ("std::env::var", "let _ = std::env::var(\"A\");"),
     ("std::env::args", "let _ = std::env::args();"),
@@ -36,14 +30,8 @@ const EFFECTS: &[(&str, &str)] = &[
     ("std::eprintln", "eprintln!(\"a\");"),
     ("std::collections::HashMap", "let _: std::collections::HashMap<u8, u8>;"),
     ("std::collections::HashSet", "let _: std::collections::HashSet<u8>;"),
-    (
-        "std::collections::hash_map::RandomState",
-        "let _ = std::hash::RandomState::new();",
-    ),
-    (
-        "tokio::net::TcpStream",
-        "drop(tokio::net::TcpStream::connect(\"a:1\"));",
-    ),
+    ("std::collections::hash_map::RandomState", "let _ = std::hash::RandomState::new();"),
+    ("tokio::net::TcpStream", "drop(tokio::net::TcpStream::connect(\"a:1\"));"),
 ];
 
 /// A runtime in name only, so that the path resolves.
@@ -62,10 +50,7 @@ fn clippy(folder: &Path, source: &str) -> Result<(bool, String)> {
     let package = |name: &str| format!("[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n");
     write("tokio/Cargo.toml", &package("tokio"))?;
     write("tokio/src/lib.rs", STUB)?;
-    let manifest = format!(
-        "{}[dependencies]\ntokio = {{ path = \"tokio\" }}\n[workspace]\n",
-        package("scratch")
-    );
+    let manifest = format!("{}[dependencies]\ntokio = {{ path = \"tokio\" }}\n[workspace]\n", package("scratch"));
     write("Cargo.toml", &manifest)?;
     write("clippy.toml", &text(root)?)?;
     write("src/lib.rs", source)?;
@@ -91,9 +76,7 @@ fn clippy_refuses_each_effect_in_a_pure_crate() -> Result<()> {
     assert!(!passed, "clippy took everything");
     for (at, (path, _)) in EFFECTS.iter().enumerate() {
         let place = format!("src/lib.rs:{}:", at + 2);
-        let is_refused = words
-            .lines()
-            .any(|line| line.starts_with(&place) && line.contains(&format!("`{path}`")));
+        let is_refused = words.lines().any(|line| line.starts_with(&place) && line.contains(&format!("`{path}`")));
         assert!(is_refused, "{path} was not refused:\n{words}");
     }
     Ok(())

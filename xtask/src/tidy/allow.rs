@@ -42,14 +42,8 @@ mod tests {
     #[test]
     fn an_expectation_with_a_reason_passes_and_so_does_allow_over_generated_code() {
         let tree = tree(&[
-            (
-                "a.rs",
-                "//! #[allow(x)]\n#[expect(a, reason = \"b\")]\nfn f() { g(\"#[allow(x)]\") }\n",
-            ),
-            (
-                "b.rs",
-                "//! x\n#[allow(a, reason = \"generated\")]\nmod m { include!(\"x\"); }\n",
-            ),
+            ("a.rs", "//! #[allow(x)]\n#[expect(a, reason = \"b\")]\nfn f() { g(\"#[allow(x)]\") }\n"),
+            ("b.rs", "//! x\n#[allow(a, reason = \"generated\")]\nmod m { include!(\"x\"); }\n"),
         ]);
         assert_eq!(check(&tree), []);
     }

@@ -97,10 +97,7 @@ mod tests {
     fn a_missing_an_empty_and_a_moved_part_are_refused() {
         let missing = PAGE.replace("## Price\n\np\n", "");
         let empty = PAGE.replace("\nq\n", "");
-        let moved = PAGE
-            .replace("Answer", "First")
-            .replace("Reasons", "Answer")
-            .replace("First", "Reasons");
+        let moved = PAGE.replace("Answer", "First").replace("Reasons", "Answer").replace("First", "Reasons");
         for page in [missing, empty, moved] {
             let problems = check(&tree(&[("docs/decisions/0001-a.md", &page)]));
             assert_eq!(problems.len(), 1, "{page}{problems:?}");

@@ -47,10 +47,7 @@ pub(super) fn remark(tree: &Tree) -> Option<String> {
         .collect();
     long.sort_unstable_by(|a, b| b.cmp(a));
     let (lines, path) = long.first()?;
-    Some(format!(
-        "{} files have over {AIM} lines without tests; the longest is {path} with {lines}",
-        long.len()
-    ))
+    Some(format!("{} files have over {AIM} lines without tests; the longest is {path} with {lines}", long.len()))
 }
 
 fn without_tests(file: &File) -> usize {

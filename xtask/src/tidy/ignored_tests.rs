@@ -30,10 +30,8 @@ mod tests {
 
     #[test]
     fn tests_that_run_pass() {
-        let tree = tree(&[(
-            "a.rs",
-            "//! x\n// #[ignore]\n#[test]\nfn ignored_rows_stay() {}\n#[ignored]\nfn f() {}\n",
-        )]);
+        let tree =
+            tree(&[("a.rs", "//! x\n// #[ignore]\n#[test]\nfn ignored_rows_stay() {}\n#[ignored]\nfn f() {}\n")]);
         assert_eq!(check(&tree), []);
     }
 

@@ -48,9 +48,7 @@ fn broken(tree: &Tree, file: &File, link: &str) -> Option<String> {
     };
     let has_anchor = anchor.is_empty()
         || !is_markdown(&target)
-        || markdown::headings(&found.text)
-            .iter()
-            .any(|heading| markdown::anchor(&heading.text) == anchor);
+        || markdown::headings(&found.text).iter().any(|heading| markdown::anchor(&heading.text) == anchor);
     (!has_anchor).then(|| format!("{target} has no heading #{anchor}"))
 }
 
@@ -109,10 +107,7 @@ mod tests {
     #[test]
     fn links_that_lead_somewhere_pass() {
         let tree = tree(&[
-            (
-                "README.md",
-                "[a](docs/a.md#one-two) [b](https://x.example/y) [c](docs) [d](#top)\n# Top\n",
-            ),
+            ("README.md", "[a](docs/a.md#one-two) [b](https://x.example/y) [c](docs) [d](#top)\n# Top\n"),
             ("docs/README.md", "[a](a.md)\n"),
             ("docs/a.md", "# One two\n[up](../README.md) [b](/docs/b/c.md)\n"),
             ("docs/b/c.md", "x\n"),

@@ -50,3 +50,19 @@ pub(crate) fn run(root: &Path) -> Result<Report> {
     report.remarks.extend(file_length::remark(&tree));
     Ok(report)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_runs_on_a_folder_and_a_breach_is_reported() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        std::fs::write(folder.path().join("a.rs"), "fn f() {}\n")?;
+        let report = run(folder.path())?;
+        assert_eq!(report.rules, RULES.len());
+        let found = report.problems.iter().any(|found| found.rule == "module_doc" && found.place == "a.rs");
+        assert!(found, "{:?}", report.problems);
+        Ok(())
+    }
+}

@@ -10,15 +10,7 @@ use crate::tree::Tree;
 const RULE: &str = "proto_docs";
 
 /// Statements that declare nothing.
-const SILENT: &[&str] = &[
-    "syntax",
-    "package",
-    "import",
-    "option",
-    "reserved",
-    "extensions",
-    "edition",
-];
+const SILENT: &[&str] = &["syntax", "package", "import", "option", "reserved", "extensions", "edition"];
 
 /// Reads every `.proto` file.
 pub(super) fn check(tree: &Tree) -> Vec<Problem> {
@@ -118,20 +110,7 @@ mod tests {
             .map(|line| line.split("//").next().unwrap_or_default().to_owned() + "\n")
             .collect::<String>();
         let names: Vec<String> = undocumented(&bare).into_iter().map(|(_, name)| name).collect();
-        assert_eq!(
-            names,
-            [
-                "message A",
-                "one",
-                "two",
-                "oneof c",
-                "three",
-                "enum E",
-                "E_YES",
-                "service S",
-                "rpc Call"
-            ]
-        );
+        assert_eq!(names, ["message A", "one", "two", "oneof c", "three", "enum E", "E_YES", "service S", "rpc Call"]);
     }
 
     #[test]

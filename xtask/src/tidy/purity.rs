@@ -67,9 +67,7 @@ fn missing_lints(tree: &Tree, folder: &str) -> Vec<Problem> {
         .and_then(|file| file.rust.as_ref())
         .map(|rust| {
             let attributes = rust.attributes().into_iter().map(|(_, text)| text);
-            attributes
-                .filter(|text| text.starts_with("#![deny(") || text.starts_with("#![forbid("))
-                .collect()
+            attributes.filter(|text| text.starts_with("#![deny(") || text.starts_with("#![forbid(")).collect()
         })
         .unwrap_or_default();
     DENIED

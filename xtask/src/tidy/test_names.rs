@@ -64,10 +64,7 @@ mod tests {
 
     #[test]
     fn a_prefix_or_a_single_word_is_refused() {
-        let tree = tree(&[(
-            "a.rs",
-            "//! x\n#[test]\nfn test_row() {}\n#[tokio::test]\nasync fn works() {}\n",
-        )]);
+        let tree = tree(&[("a.rs", "//! x\n#[test]\nfn test_row() {}\n#[tokio::test]\nasync fn works() {}\n")]);
         let lines: Vec<usize> = check(&tree).into_iter().map(|found| found.line).collect();
         assert_eq!(lines, [3, 5]);
     }

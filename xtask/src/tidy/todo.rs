@@ -65,10 +65,7 @@ mod tests {
     #[test]
     fn a_note_with_a_number_passes() {
         let tree = tree(&[
-            (
-                "a.rs",
-                "//! x\n// TODO(#12): later\nlet a = \"TODO\";\n// `TODO` in quotes\n",
-            ),
+            ("a.rs", "//! x\n// TODO(#12): later\nlet a = \"TODO\";\n// `TODO` in quotes\n"),
             ("Makefile", "# TODO(#3)\n"),
             ("notes.md", "TODO\n"),
         ]);
@@ -77,10 +74,7 @@ mod tests {
 
     #[test]
     fn a_note_without_a_number_or_with_another_word_is_refused() {
-        let tree = tree(&[
-            ("a.rs", "//! x\n// TODO: later\n/* FIXME(#1) */\n"),
-            ("b.proto", "// TODO(someone)\n"),
-        ]);
+        let tree = tree(&[("a.rs", "//! x\n// TODO: later\n/* FIXME(#1) */\n"), ("b.proto", "// TODO(someone)\n")]);
         let lines: Vec<usize> = check(&tree).into_iter().map(|found| found.line).collect();
         assert_eq!(lines, [2, 3, 1]);
     }
