@@ -1,1 +1,3 @@
 //! The SQLite provider.
+
+pub mod sql;
