@@ -56,7 +56,7 @@ corpus: build ## Run schemas that others wrote through the round trip: make corp
 deny: ## Licences, banned crates and sources (needs cargo-deny)
 	@$(CARGO) deny --version >/dev/null 2>&1 || { \
 	  echo "cargo-deny is missing. Install it with: cargo install --locked cargo-deny@0.20.2" >&2; exit 2; }
-	$(CARGO) deny --locked check licenses bans sources
+	$(CARGO) deny --locked check --hide-inclusion-graph licenses bans sources
 
 doc: ## The documentation of the crates, warnings denied
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
