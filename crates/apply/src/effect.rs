@@ -54,7 +54,8 @@ pub enum Effect {
         /// Which segment.
         segment: usize,
     },
-    /// Execute the segment's units. Never repeated. → `Executed`
+    /// Execute the segment's units. Never repeated. In a transaction, rows that can only be asked once earlier units
+    /// have run are asked on the way. → `Executed`, `RowsOffend` (in a transaction)
     Execute {
         /// Which segment.
         segment: usize,

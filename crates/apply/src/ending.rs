@@ -31,7 +31,7 @@ pub enum Ending {
         /// What was found.
         found: Fingerprint,
     },
-    /// All of it is in the database and proven, but the record of that could not be stored.
+    /// All of it ran and was confirmed, but the record or the reading that proves it could not be made.
     NotRecorded,
     /// Nobody knows how much of a segment is in the database.
     Unknown {
@@ -93,6 +93,19 @@ pub enum Trouble {
 }
 
 impl Ending {
+    /// Whether an intent was stored, so that the operation's ID is spent.
+    pub fn is_spent(&self) -> bool {
+        match self {
+            Self::InSync | Self::DryRun | Self::Declined | Self::Refused(_) => false,
+            Self::NotApplied(_)
+            | Self::Partial { .. }
+            | Self::Applied
+            | Self::NotProven { .. }
+            | Self::NotRecorded
+            | Self::Unknown { .. } => true,
+        }
+    }
+
     /// The exit code: 0 done, 2 nothing of the change is in the database, 3 something is or may be there and the run
     /// was not proven.
     pub fn exit_code(&self) -> u8 {

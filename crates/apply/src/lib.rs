@@ -13,6 +13,13 @@
 //! Two rules hold at every point: nothing is sent before its intent is stored, and what may have been sent is never sent
 //! again. What is not known is [`Ending::Unknown`], never a failure.
 
+#![deny(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::wildcard_enum_match_arm
+)]
+
 mod effect;
 mod ending;
 mod event;

@@ -125,12 +125,14 @@ impl Run {
     pub fn observe(&mut self, event: Event) -> Result<(), Box<Illegal>> {
         let effect = self.effect();
         let state = std::mem::replace(&mut self.state, State::Finished(Ending::Refused(Refusal::ProviderLost)));
-        self.state = match state {
-            State::Segment(index, at) => self.in_segment(index, at, event.clone()),
-            State::Closing(closing) => self.in_closing(closing, event.clone()),
-            before => self.before_segments(before, event.clone()),
-        }
-        .ok_or_else(|| Box::new(Illegal { effect, event }))?;
+        let next = if let State::Segment(index, at) = state {
+            self.in_segment(index, at, event.clone())
+        } else if let State::Closing(closing) = state {
+            self.in_closing(closing, event.clone())
+        } else {
+            self.before_segments(state, event.clone())
+        };
+        self.state = next.ok_or_else(|| Box::new(Illegal { effect, event }))?;
         Ok(())
     }
 
@@ -144,10 +146,17 @@ impl Run {
         match &self.state {
             State::Segment(0, At::ProvingForIntent | At::Intending) => false,
             State::Segment(..) | State::Closing(_) => true,
-            State::Releasing(ending) | State::Finished(ending) => {
-                !matches!(ending, Ending::InSync | Ending::DryRun | Ending::Declined | Ending::Refused(_))
-            }
-            _ => false,
+            State::Releasing(ending) | State::Finished(ending) => ending.is_spent(),
+            State::Locking
+            | State::Waiting
+            | State::ReadingClaims
+            | State::ReadingToSettle(_)
+            | State::SettlingEarlier(..)
+            | State::Reading
+            | State::Preparing(_)
+            | State::Remembering
+            | State::Approving
+            | State::Creating => false,
         }
     }
 

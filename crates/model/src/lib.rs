@@ -4,6 +4,13 @@
 //! the kind's common traits in which Ptah has a say, and *facets* that only the provider interprets. Pure: no clock,
 //! file, randomness or I/O.
 
+#![deny(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::wildcard_enum_match_arm
+)]
+
 mod diagnostic;
 mod digest;
 mod fingerprint;

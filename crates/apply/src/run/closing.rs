@@ -63,8 +63,5 @@ impl Run {
 
 /// What was proven stays true; only the record of it is missing. A run that stopped ends as it would have.
 fn without_record(ending: Ending) -> Ending {
-    match ending {
-        Ending::Applied => Ending::NotRecorded,
-        other => other,
-    }
+    if ending == Ending::Applied { Ending::NotRecorded } else { ending }
 }

@@ -101,6 +101,8 @@ impl Run {
 
             (At::Executing, Event::Executed { outcome: Outcome::Applied, .. }) => go(At::RecordingApplied),
             (At::Executing, Event::Executed { outcome, .. }) => self.abandon(index, Trouble::Failed, outcome),
+            // Rows that can only be asked once earlier units of the transaction have run.
+            (At::Executing, Event::RowsOffend) if transactional => go(At::RollingBack(Trouble::RowsOffend)),
 
             (At::RecordingApplied, Event::Recorded) if transactional => go(At::ProvingForCommit),
             (At::RecordingApplied, Event::Recorded) => self.next_segment(index),
@@ -144,10 +146,10 @@ impl Run {
 
     /// A lost lock fenced the session: nothing can be recorded on it any more.
     fn after_rollback(&mut self, index: usize, trouble: Trouble) -> State {
-        match trouble {
-            Trouble::LockLost => self.close(self.stopped(trouble)),
-            _ => State::Segment(index, At::RecordingFailure(trouble, Outcome::NotApplied)),
+        if trouble == Trouble::LockLost {
+            return self.close(self.stopped(trouble));
         }
+        State::Segment(index, At::RecordingFailure(trouble, Outcome::NotApplied))
     }
 
     fn next_segment(&mut self, index: usize) -> State {
@@ -176,7 +178,16 @@ impl Run {
                 State::Segment(index, At::RollingBack(Trouble::LockLost))
             }
             At::ProvingForExecute => self.close(self.stopped(Trouble::LockLost)),
-            _ => return None,
+            At::ProvingForCommit
+            | At::Intending
+            | At::Beginning
+            | At::ReadingState
+            | At::CheckingRows
+            | At::Executing
+            | At::RecordingApplied
+            | At::Committing
+            | At::RollingBack(_)
+            | At::RecordingFailure(..) => return None,
         })
     }
 
@@ -198,7 +209,11 @@ impl Run {
             At::RecordingApplied | At::ProvingForCommit | At::Committing if transactional => {
                 State::Segment(index, At::RollingBack(Trouble::Interrupted))
             }
-            at => State::Segment(index, at),
+            At::RecordingApplied
+            | At::ProvingForCommit
+            | At::Committing
+            | At::RollingBack(_)
+            | At::RecordingFailure(..) => State::Segment(index, at),
         }
     }
 

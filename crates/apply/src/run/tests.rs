@@ -200,14 +200,19 @@ impl Explorer {
             event: Event::Executed { outcome, applied },
             truth: truth.clone(),
         };
-        vec![
+        let mut offending = sent.clone();
+        offending.in_open = None;
+        let offend = transactional.then_some(Turn { event: Event::RowsOffend, truth: offending });
+        let mut turns = vec![
             executed(Outcome::Applied, self.work.segments[segment].units, &done),
             executed(Outcome::NotApplied, 0, &sent),
             executed(Outcome::NotStarted, 0, truth),
             executed(Outcome::Unknown, 0, &sent),
             executed(Outcome::Unknown, 0, &done),
             Turn { event: Event::Lost, truth: done },
-        ]
+        ];
+        turns.extend(offend);
+        turns
     }
 }
 
