@@ -16,7 +16,10 @@ pub enum Effect {
     /// Read what the database remembers. → `ClaimsRead`
     ReadClaims,
     /// Read the schema. → `StateRead`
-    ReadState,
+    ReadState {
+        /// Whether the objects are wanted, to plan on them, and not only the fingerprint.
+        whole: bool,
+    },
     /// Close an operation that an earlier run left. → `Recorded`, `NotRecorded`
     SettleEarlier {
         /// The operation.

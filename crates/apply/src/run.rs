@@ -101,14 +101,15 @@ impl Run {
             State::Locking => Effect::TryLock,
             State::Waiting => Effect::WaitForLock,
             State::ReadingClaims => Effect::ReadClaims,
-            State::ReadingToSettle(_) | State::Reading => Effect::ReadState,
+            State::ReadingToSettle(_) => Effect::ReadState { whole: false },
+            State::Reading => Effect::ReadState { whole: self.known.work.is_none() },
             State::SettlingEarlier(operations, found) => match operations.last() {
                 Some(operation) => Effect::SettleEarlier {
                     operation: operation.operation.clone(),
                     verdict: verdict(operation, *found),
                     found: *found,
                 },
-                None => Effect::ReadState,
+                None => Effect::ReadState { whole: false },
             },
             State::Preparing(found) => Effect::Prepare { found: *found },
             State::Remembering => Effect::RememberProof,

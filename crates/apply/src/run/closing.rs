@@ -28,7 +28,7 @@ impl Closing {
     /// The effect that is next.
     pub(super) fn effect(&self) -> Effect {
         match self {
-            Self::ReadingApplied | Self::ReadingStopped(_) => Effect::ReadState,
+            Self::ReadingApplied | Self::ReadingStopped(_) => Effect::ReadState { whole: false },
             Self::Settling(verdict, found, _) => Effect::Settle { verdict: *verdict, found: *found },
         }
     }

@@ -53,7 +53,7 @@ impl Run {
             }
             At::Intending => Effect::Intend { segment },
             At::Beginning => Effect::Begin { segment },
-            At::ReadingState => Effect::ReadState,
+            At::ReadingState => Effect::ReadState { whole: false },
             At::CheckingRows => Effect::CheckRows { segment },
             At::Executing => Effect::Execute { segment },
             At::RecordingApplied => Effect::RecordOutcome {

@@ -137,7 +137,9 @@ impl Explorer {
             }
             Effect::WaitForLock => return vec![same(Event::Waited)],
             Effect::ReadClaims => self.claims(truth),
-            Effect::ReadState => vec![same(Event::StateRead(Self::found(truth))), same(Event::StateRead(state(99)))],
+            Effect::ReadState { .. } => {
+                vec![same(Event::StateRead(Self::found(truth))), same(Event::StateRead(state(99)))]
+            }
             Effect::Prepare { .. } => {
                 vec![same(Event::Planned(self.work.clone())), same(Event::InSync), same(Event::PlanRefused)]
             }
@@ -315,7 +317,7 @@ fn what_an_earlier_run_left_is_settled_before_anything_is_planned() {
         assert!(matches!(run.effect(), Effect::SettleEarlier { .. }), "{:?}", run.effect());
         run.observe(Event::Recorded).unwrap();
     }
-    assert_eq!(run.effect(), Effect::ReadState);
+    assert_eq!(run.effect(), Effect::ReadState { whole: true });
     let verdicts: Vec<_> = run.settled().iter().map(|s| s.applied).collect();
     assert_eq!(verdicts, [Some(1), Some(0)], "oldest first");
     explore(&[true], true, leftovers);
