@@ -15,6 +15,8 @@ pub enum Effect {
     WaitForLock,
     /// Read what the database remembers. → `ClaimsRead`
     ReadClaims,
+    /// Record what a person says a moved or copied database is. → `Recorded`, `NotRecorded`
+    Adopt,
     /// Read the schema. → `StateRead`
     ReadState {
         /// Whether the objects are wanted, to plan on them, and not only the fingerprint.

@@ -36,6 +36,8 @@ struct Known {
     locked: bool,
     /// Whether the database holds tables of ours.
     has_records: bool,
+    /// Whether this run recorded what a moved or copied database is.
+    adopted: bool,
     /// Earlier operations that this run settled.
     settled: Vec<Settled>,
     /// What is to be done, once that is decided.
@@ -55,6 +57,8 @@ enum State {
     Waiting,
     /// What the database remembers is to be read. Then earlier operations are settled, or the schema is read.
     ReadingClaims,
+    /// What a moved or copied database is, is to be recorded. Then the claims are read again.
+    Adopting,
     /// The schema is to be read in order to settle these. Then they are settled one by one.
     ReadingToSettle(Vec<OperationRecord>),
     /// The last of these is to be settled, by this reading. Then the next, or the schema is read.
@@ -101,6 +105,7 @@ impl Run {
             State::Locking => Effect::TryLock,
             State::Waiting => Effect::WaitForLock,
             State::ReadingClaims => Effect::ReadClaims,
+            State::Adopting => Effect::Adopt,
             State::ReadingToSettle(_) => Effect::ReadState { whole: false },
             State::Reading => Effect::ReadState { whole: self.known.work.is_none() },
             State::SettlingEarlier(operations, found) => match operations.last() {
@@ -151,6 +156,7 @@ impl Run {
             State::Locking
             | State::Waiting
             | State::ReadingClaims
+            | State::Adopting
             | State::ReadingToSettle(_)
             | State::SettlingEarlier(..)
             | State::Reading
@@ -184,6 +190,11 @@ impl Run {
                 self.known.has_records = has_records;
                 self.after_claims(identity, operations)
             }
+            (State::Adopting, Event::Recorded) => {
+                self.known.adopted = true;
+                State::ReadingClaims
+            }
+            (State::Adopting, Event::NotRecorded) => self.close(Ending::Refused(Refusal::MovedOrCopied)),
             (State::ReadingToSettle(operations), Event::StateRead(found)) => State::SettlingEarlier(operations, found),
             (State::SettlingEarlier(operations, found), Event::Recorded) => self.after_settlement(operations, found),
             (State::SettlingEarlier(..), Event::NotRecorded) => self.close(Ending::Refused(Refusal::NotSettled)),
@@ -207,6 +218,9 @@ impl Run {
     /// The operation must be new, the database the one it says it is, and nothing may be left open.
     fn after_claims(&mut self, identity: IdentityState, operations: Vec<OperationRecord>) -> State {
         if identity == IdentityState::MovedOrCopied {
+            if self.request.adopts && !self.request.dry_run && !self.known.adopted {
+                return State::Adopting;
+            }
             return self.close(Ending::Refused(Refusal::MovedOrCopied));
         }
         let spent = operations.iter().any(|o| o.operation == self.request.operation);

@@ -11,6 +11,8 @@ pub struct Request {
     pub dry_run: bool,
     /// Whether the database was there when the session opened. One that was not is created only after approval.
     pub target_exists: bool,
+    /// Whether a person has said what a moved or copied database is, so that this may be recorded.
+    pub adopts: bool,
     /// How long to wait for the run lock altogether, in milliseconds.
     pub lock_wait_ms: u64,
 }

@@ -30,7 +30,13 @@ fn work(transactional: &[bool]) -> Work {
 }
 
 fn request(target_exists: bool) -> Request {
-    Request { operation: OperationId::new("this").unwrap(), dry_run: false, target_exists, lock_wait_ms: 10 }
+    Request {
+        operation: OperationId::new("this").unwrap(),
+        dry_run: false,
+        adopts: true,
+        target_exists,
+        lock_wait_ms: 10,
+    }
 }
 
 fn earlier(outcome: Option<Outcome>) -> OperationRecord {
@@ -150,7 +156,7 @@ impl Explorer {
                 vec![same(Event::LockHeld), same(Event::LockLost)]
             }
             Effect::CheckRows { .. } => vec![same(Event::RowsHold), same(Event::RowsOffend)],
-            Effect::RememberProof | Effect::SettleEarlier { .. } | Effect::Settle { .. } => {
+            Effect::RememberProof | Effect::Adopt | Effect::SettleEarlier { .. } | Effect::Settle { .. } => {
                 vec![same(Event::Recorded), same(Event::NotRecorded)]
             }
             Effect::Release => vec![same(Event::Released)],
