@@ -31,6 +31,7 @@ pub struct Run {
 
 /// What the run has learnt. Only ever grows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "facts that are independent of each other")]
 struct Known {
     /// Whether the lock was taken and not given back, as far as this run knows.
     locked: bool,
