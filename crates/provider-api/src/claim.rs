@@ -10,7 +10,7 @@ use ptah_model::{Digest, Fingerprint, OperationId};
 use crate::Violation;
 use crate::execute::{Outcome, TransactionId, check_diagnostic};
 use crate::key::{Key, SessionId};
-use crate::session::DatabaseIdentity;
+use crate::session::{DatabaseIdentity, IdentityState};
 
 /// A request to record one phase of an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -208,11 +208,44 @@ pub enum Adoption {
     Copy,
 }
 
+/// The answer to an [`AdoptRequest`] that was carried out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AdoptReply {
+    /// The request's key.
+    pub key: Key,
+    /// The identity that the database now has.
+    pub identity: DatabaseIdentity,
+}
+
 /// Takes away everything of ours. Refused while an operation is unfinished.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForgetRequest {
     /// The key.
     pub key: Key,
+}
+
+/// The answer to a [`ForgetRequest`] that was carried out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForgetReply {
+    /// The request's key.
+    pub key: Key,
+}
+
+impl AdoptReply {
+    /// Proves that it answers the request, and that the database is no longer moved or copied.
+    pub fn validate_for(&self, asked: &AdoptRequest) -> Result<(), Violation> {
+        const M: &str = "AdoptReply";
+        asked.key.check_echo(&self.key, M)?;
+        let same = self.identity.state() == IdentityState::Same;
+        Violation::unless(same, M, "identity", "is the database that it says it is")
+    }
+}
+
+impl ForgetReply {
+    /// Proves that it answers the request.
+    pub fn validate_for(&self, asked: &ForgetRequest) -> Result<(), Violation> {
+        asked.key.check_echo(&self.key, "ForgetReply")
+    }
 }
 
 impl ClaimRequest {

@@ -152,6 +152,20 @@ pub struct CloseRequest {
     pub request: RequestId,
 }
 
+/// The answer to a [`CloseRequest`]: the session is gone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CloseReply {
+    /// The request.
+    pub request: RequestId,
+}
+
+impl CloseReply {
+    /// Proves that it answers the request.
+    pub fn validate_for(&self, asked: &CloseRequest) -> Result<(), Violation> {
+        Violation::unless(self.request == asked.request, "CloseReply", "request_id", "echoes the request")
+    }
+}
+
 impl Session {
     /// Proves that the session answers the request.
     pub fn validate_for(&self, asked: &OpenRequest) -> Result<(), Violation> {
