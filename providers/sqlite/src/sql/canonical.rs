@@ -59,7 +59,7 @@ impl Scope {
     }
 
     /// Whether a name in double quotes stands for a column. `folded` is in ASCII lower case.
-    fn holds(&self, folded: &str) -> bool {
+    pub(crate) fn holds(&self, folded: &str) -> bool {
         let rowid = self.rowid && ["rowid", "oid", "_rowid_"].contains(&folded);
         rowid || self.columns.as_ref().is_none_or(|columns| columns.contains(folded))
     }

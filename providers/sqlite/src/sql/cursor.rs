@@ -3,7 +3,7 @@
 //! Errors name the place where something else was needed; nothing is skipped silently.
 
 use super::error::{TextError, TextErrorKind};
-use super::name::Name;
+use super::name::{Name, is_reserved};
 use super::position::Span;
 use super::token::{Token, TokenKind, tokenize};
 
@@ -131,12 +131,22 @@ impl<'t> Cursor<'t> {
     /// Takes a name: a bare word, a quoted name, or a string.
     pub fn name(&mut self, what: &'static str) -> Result<(Name, Span), TextError> {
         match self.peek(0) {
-            Some(token) if is_name(token.kind) => {
+            Some(token) if self.at_name() => {
                 self.at += 1;
                 Ok((Name::from_written(token.span.text(self.source)), token.span))
             }
             _ => Err(self.expected(what)),
         }
+    }
+
+    /// Whether a name comes next: a reserved word is none.
+    pub fn at_name(&self) -> bool {
+        self.peek(0)
+            .is_some_and(|token| is_name(token.kind) && !self.is_reserved(token))
+    }
+
+    fn is_reserved(&self, token: Token) -> bool {
+        token.kind == TokenKind::Word && is_reserved(token.span.text(self.source))
     }
 
     /// Takes a group in parentheses: what is inside, and the span with the parentheses.

@@ -8,6 +8,7 @@
 //! one CREATE text ───── ast (table, index, view, trigger, virtual table) ─ canonical, references
 //! ```
 
+pub mod ast;
 pub mod canonical;
 pub mod cursor;
 pub mod error;

@@ -8,6 +8,68 @@ use std::fmt;
 /// From `AS` to `CURRENT_TIMESTAMP`; the parser crate's look-up takes no others.
 const KEYWORD_LENGTHS: std::ops::RangeInclusive<usize> = 2..=17;
 
+/// Words that SQLite never takes as a bare name: its keywords without those in `%fallback` of its grammar.
+const RESERVED: [&str; 58] = [
+    "ADD",
+    "ALL",
+    "ALTER",
+    "AND",
+    "AS",
+    "AUTOINCREMENT",
+    "BETWEEN",
+    "CASE",
+    "CHECK",
+    "COLLATE",
+    "COMMIT",
+    "CONSTRAINT",
+    "CREATE",
+    "DEFAULT",
+    "DEFERRABLE",
+    "DELETE",
+    "DISTINCT",
+    "DROP",
+    "ELSE",
+    "ESCAPE",
+    "EXCEPT",
+    "EXISTS",
+    "FOREIGN",
+    "FROM",
+    "GROUP",
+    "HAVING",
+    "IN",
+    "INDEX",
+    "INSERT",
+    "INTERSECT",
+    "INTO",
+    "IS",
+    "ISNULL",
+    "JOIN",
+    "LIMIT",
+    "NOT",
+    "NOTHING",
+    "NOTNULL",
+    "NULL",
+    "ON",
+    "OR",
+    "ORDER",
+    "PRIMARY",
+    "REFERENCES",
+    "RETURNING",
+    "SELECT",
+    "SET",
+    "TABLE",
+    "THEN",
+    "TO",
+    "TRANSACTION",
+    "UNION",
+    "UNIQUE",
+    "UPDATE",
+    "USING",
+    "VALUES",
+    "WHEN",
+    "WHERE",
+];
+
 /// A name with all that is known about how it was written.
 #[derive(Clone, Debug)]
 pub struct Name {
@@ -93,6 +155,11 @@ fn is_bare(name: &str) -> bool {
     let continues = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80;
     // A byte order mark at the start of a token is white space for SQLite.
     starts && name.bytes().all(continues) && !name.contains('\u{feff}') && !is_keyword(name)
+}
+
+/// Whether SQLite refuses a bare word as a name everywhere.
+pub fn is_reserved(word: &str) -> bool {
+    RESERVED.iter().any(|reserved| word.eq_ignore_ascii_case(reserved))
 }
 
 /// Whether a bare word could be read as something other than a name.
