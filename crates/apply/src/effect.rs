@@ -36,8 +36,6 @@ pub enum Effect {
         /// What was read.
         found: Fingerprint,
     },
-    /// Remember that the sources and this state are in sync. → `Recorded`, `NotRecorded`
-    RememberProof,
     /// Ask for consent. → `Approved`, `Declined`
     Approve,
     /// Create the database; one that is there by now is not touched. → `Created`, `PlanRefused`

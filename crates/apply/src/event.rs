@@ -28,8 +28,6 @@ pub enum Event {
     ClaimsRead {
         /// What its identity says.
         identity: IdentityState,
-        /// Whether it holds tables of ours, so that something can be remembered in it.
-        has_records: bool,
         /// Its operations; unfinished ones are always among them.
         operations: Vec<OperationRecord>,
     },

@@ -31,12 +31,9 @@ pub struct Run {
 
 /// What the run has learnt. Only ever grows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "facts that are independent of each other")]
 struct Known {
     /// Whether the lock was taken and not given back, as far as this run knows.
     locked: bool,
-    /// Whether the database holds tables of ours.
-    has_records: bool,
     /// Whether this run recorded what a moved or copied database is.
     adopted: bool,
     /// Earlier operations that this run settled.
@@ -68,8 +65,6 @@ enum State {
     Reading,
     /// The plan is to be made. Then it is approved, or the run closes.
     Preparing(Fingerprint),
-    /// That there is nothing to do is to be remembered. Then the run closes.
-    Remembering,
     /// Consent is to be asked. Then the database is created, or the first segment begins.
     Approving,
     /// The database is to be created. Then it is locked and read.
@@ -118,7 +113,6 @@ impl Run {
                 None => Effect::ReadState { whole: false },
             },
             State::Preparing(found) => Effect::Prepare { found: *found },
-            State::Remembering => Effect::RememberProof,
             State::Approving => Effect::Approve,
             State::Creating => Effect::CreateTarget,
             State::Segment(index, at) => self.segment_effect(*index, *at),
@@ -162,7 +156,6 @@ impl Run {
             | State::SettlingEarlier(..)
             | State::Reading
             | State::Preparing(_)
-            | State::Remembering
             | State::Approving
             | State::Creating => false,
         }
@@ -187,8 +180,7 @@ impl Run {
             (State::Locking, Event::LockLost) => State::Finished(Ending::Refused(Refusal::LockLost)),
             (State::Waiting, Event::Waited) => State::Locking,
 
-            (State::ReadingClaims, Event::ClaimsRead { identity, has_records, operations }) => {
-                self.known.has_records = has_records;
+            (State::ReadingClaims, Event::ClaimsRead { identity, operations }) => {
                 self.after_claims(identity, operations)
             }
             (State::Adopting, Event::Recorded) => {
@@ -201,12 +193,9 @@ impl Run {
             (State::SettlingEarlier(..), Event::NotRecorded) => self.close(Ending::Refused(Refusal::NotSettled)),
             (State::Reading, Event::StateRead(found)) => self.after_reading(found),
 
-            (State::Preparing(_), Event::InSync) if self.known.locked && self.known.has_records => State::Remembering,
             (State::Preparing(_), Event::InSync) => self.close(Ending::InSync),
             (State::Preparing(_), Event::PlanRefused) => self.close(Ending::Refused(Refusal::Plan)),
             (State::Preparing(found), Event::Planned(work)) => self.after_planning(found, work),
-            // What is remembered only saves time, so a run does not fail for want of it.
-            (State::Remembering, Event::Recorded | Event::NotRecorded) => self.close(Ending::InSync),
             (State::Approving, Event::Declined) => self.close(Ending::Declined),
             (State::Approving, Event::Approved) if self.known.locked => State::Segment(0, At::ProvingForIntent),
             (State::Approving, Event::Approved) => State::Creating,

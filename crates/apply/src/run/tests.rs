@@ -156,7 +156,7 @@ impl Explorer {
                 vec![same(Event::LockHeld), same(Event::LockLost)]
             }
             Effect::CheckRows { .. } => vec![same(Event::RowsHold), same(Event::RowsOffend)],
-            Effect::RememberProof | Effect::Adopt | Effect::SettleEarlier { .. } | Effect::Settle { .. } => {
+            Effect::Adopt | Effect::SettleEarlier { .. } | Effect::Settle { .. } => {
                 vec![same(Event::Recorded), same(Event::NotRecorded)]
             }
             Effect::Release => vec![same(Event::Released)],
@@ -174,7 +174,7 @@ impl Explorer {
 
     fn claims(&self, truth: &Truth) -> Vec<Turn> {
         let read = |identity, operations: Vec<OperationRecord>| Turn {
-            event: Event::ClaimsRead { identity, has_records: true, operations },
+            event: Event::ClaimsRead { identity, operations },
             truth: truth.clone(),
         };
         let mut own = earlier(None);
@@ -316,8 +316,7 @@ fn what_an_earlier_run_left_is_settled_before_anything_is_planned() {
     let leftovers = vec![earlier(None), earlier(Some(Outcome::Applied))];
     let mut run = Run::new(request(true));
     run.observe(Event::LockAcquired).unwrap();
-    run.observe(Event::ClaimsRead { identity: IdentityState::Same, has_records: true, operations: leftovers.clone() })
-        .unwrap();
+    run.observe(Event::ClaimsRead { identity: IdentityState::Same, operations: leftovers.clone() }).unwrap();
     run.observe(Event::StateRead(state(0))).unwrap();
     for _ in &leftovers {
         assert!(matches!(run.effect(), Effect::SettleEarlier { .. }), "{:?}", run.effect());
@@ -333,7 +332,7 @@ fn what_an_earlier_run_left_is_settled_before_anything_is_planned() {
 fn a_plan_made_on_another_state_is_refused() {
     let mut run = Run::new(request(true));
     run.observe(Event::LockAcquired).unwrap();
-    run.observe(Event::ClaimsRead { identity: IdentityState::New, has_records: false, operations: vec![] }).unwrap();
+    run.observe(Event::ClaimsRead { identity: IdentityState::New, operations: vec![] }).unwrap();
     run.observe(Event::StateRead(state(5))).unwrap();
     run.observe(Event::Planned(work(&[true]))).unwrap();
     run.observe(Event::Released).unwrap();
