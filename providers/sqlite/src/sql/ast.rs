@@ -32,6 +32,8 @@ pub use self::trigger::{Event, Timing, Trigger};
 pub use self::view::View;
 pub use self::virtual_table::VirtualTable;
 
+pub(crate) use self::header::qualified_name;
+
 /// A part of a declaration: as written, and in canonical form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SqlText {

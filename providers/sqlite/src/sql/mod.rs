@@ -10,11 +10,14 @@
 
 pub mod ast;
 pub mod canonical;
+pub mod classify;
 pub mod cursor;
+pub mod directive;
 pub mod error;
 pub mod name;
 pub mod parse;
 pub mod position;
 pub mod references;
+pub mod schema_source;
 pub mod split;
 pub mod token;

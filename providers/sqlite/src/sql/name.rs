@@ -211,6 +211,33 @@ mod tests {
     }
 
     #[test]
+    fn the_grammar_takes_no_reserved_word_as_a_name_and_every_other_keyword() {
+        let takes = |word: &str| {
+            let text = format!("CREATE TABLE t({word} INT)");
+            crate::sql::parse::with_statement(&text, |_| ()).is_ok()
+        };
+        for word in RESERVED {
+            assert!(is_reserved(&word.to_ascii_lowercase()) && !takes(word), "{word}");
+        }
+        for word in [
+            "KEY",
+            "IF",
+            "BEGIN",
+            "END",
+            "LEFT",
+            "INDEXED",
+            "TEMP",
+            "WINDOW",
+            "OVER",
+            "FILTER",
+            "DO",
+            "GENERATED",
+        ] {
+            assert!(!is_reserved(word) && takes(word), "{word}");
+        }
+    }
+
+    #[test]
     fn only_ascii_case_is_ignored() {
         assert_eq!(Name::from_written("\"Otter\""), Name::from_written("OTTER"));
         assert_ne!(Name::from_written("É"), Name::from_written("é"));
