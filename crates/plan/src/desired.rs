@@ -1,0 +1,118 @@
+//! The desired state out of several analysed sources: what to run on a dev database, in which order, and what is asked
+//! for where.
+//!
+//! All findings at once. Nothing here knows whether a statement is good: the dev database says that.
+
+mod directives;
+mod merge;
+mod sequence;
+
+use std::collections::BTreeMap;
+
+use ptah_diff::RenameHint;
+use ptah_model::{
+    Code, Diagnostic, Digest, DigestBuilder, IdentifierRules, MemberId, ObjectId, Position, Severity, SourceName,
+};
+use ptah_provider_api::sql::SourceAnalysis;
+
+/// The codes of what is found in sources.
+pub(crate) mod code {
+    use ptah_model::Code;
+
+    pub(crate) const SAME_TWICE: Code = Code("source.same-twice");
+    pub(crate) const DEFINED_TWICE: Code = Code("source.defined-twice");
+    pub(crate) const DROP: Code = Code("source.drop");
+    pub(crate) const EXTENDS_NOTHING: Code = Code("source.extends-nothing");
+    pub(crate) const DIRECTIVE: Code = Code("source.directive");
+}
+
+/// Where each declared object and member is defined. An absent key means that no source says where.
+pub type Locations = BTreeMap<(ObjectId, Option<MemberId>), Position>;
+
+/// What the sources ask for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Desired {
+    /// The statements to run on a dev database, in order. May be empty.
+    pub statements: Vec<DesiredStatement>,
+    /// Where everything is defined.
+    pub locations: Locations,
+    /// The renames that the sources ask for; no two are equal.
+    pub renames: Vec<RenameHint>,
+    /// What is worth knowing and stops nothing.
+    pub notes: Vec<Diagnostic>,
+    /// The digest over the statements in their order, the renames, and the policy's words.
+    pub digest: Digest,
+}
+
+/// One statement of the desired state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DesiredStatement {
+    /// The object that it defines or adds to.
+    pub object: ObjectId,
+    /// The text without a separator.
+    pub text: String,
+    /// Where it stands.
+    pub position: Position,
+}
+
+/// Puts the sources together. `words` are the policy's; see [`crate::Policy::reading_words`].
+///
+/// # Errors
+///
+/// Every finding, in the order of the sources, when at least one has the severity of an error.
+pub fn assemble(
+    sources: Vec<(SourceName, SourceAnalysis)>,
+    rules: &IdentifierRules,
+    words: &[&str],
+) -> Result<Desired, Vec<Diagnostic>> {
+    let mut notes: Vec<Diagnostic> = Vec::new();
+    let mut locations = Locations::new();
+    let mut renames = Vec::new();
+    let mut statements = Vec::new();
+    for (_, mut source) in sources {
+        notes.append(&mut source.diagnostics);
+        for definition in source.definitions {
+            locations.entry((definition.object, definition.member)).or_insert(definition.position);
+        }
+        directives::read(&source.directives, rules, &mut renames, &mut notes);
+        statements.append(&mut source.statements);
+    }
+    let kept = merge::merge(statements, &mut notes);
+    if notes.iter().any(|d| d.severity == Severity::Error) {
+        return Err(notes);
+    }
+    let statements = sequence::in_order(kept);
+    let digest = digest(&statements, &renames, words);
+    Ok(Desired { statements, locations, renames, notes, digest })
+}
+
+/// Renames count: with a new one the same statements ask for something else.
+fn digest(statements: &[DesiredStatement], renames: &[RenameHint], words: &[&str]) -> Digest {
+    let mut builder = DigestBuilder::new("ptah.sources.v1").number(statements.len() as u64);
+    for statement in statements {
+        builder = builder.text(&statement.text);
+    }
+    builder = builder.number(renames.len() as u64);
+    for hint in renames {
+        let id = &hint.object;
+        let part = |name: &Option<ptah_model::Name>| name.as_ref().map(|n| n.normalized.clone());
+        builder = builder
+            .text(id.kind.as_str())
+            .optional(part(&id.schema).as_deref())
+            .optional(part(&id.owner).as_deref())
+            .text(&id.name.normalized)
+            .optional(hint.member.as_ref().map(|m| m.kind.as_str()))
+            .optional(hint.member.as_ref().map(|m| m.name.normalized.as_str()))
+            .text(&hint.from.normalized);
+    }
+    builder = builder.number(words.len() as u64);
+    words.iter().fold(builder, |b, word| b.text(word)).finish()
+}
+
+/// A finding at a place that stops the command.
+fn error(code: Code, summary: String, position: &Position) -> Diagnostic {
+    Diagnostic::error(code, summary).at(position.clone())
+}
+
+#[cfg(test)]
+mod tests;
