@@ -36,7 +36,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 pub(super) struct Socket {
     listener: NamedTempFile<StdListener>,
     /// Dropped after the socket in it.
-    _directory: Option<TempDir>,
+    directory: Option<TempDir>,
 }
 
 impl Socket {
@@ -56,7 +56,7 @@ impl Socket {
             Ok(listener)
         });
         match bound {
-            Ok(listener) => Ok(Self { listener, _directory: own }),
+            Ok(listener) => Ok(Self { listener, directory: own }),
             Err(_) if too_long => Err(ServeError::SocketPath),
             Err(error) => Err(ServeError::Socket(error)),
         }
@@ -64,6 +64,11 @@ impl Socket {
 
     pub(super) fn path(&self) -> &Path {
         self.listener.path()
+    }
+
+    /// The directory, if the plugin made it.
+    pub(super) fn own_directory(&self) -> Option<&Path> {
+        self.directory.as_ref().map(TempDir::path)
     }
 
     /// Accepts connections until the returned stream is dropped. Must be called inside a tokio runtime.

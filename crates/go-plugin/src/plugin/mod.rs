@@ -10,6 +10,7 @@ mod services;
 use std::error::Error;
 use std::fs::OpenOptions;
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -90,7 +91,7 @@ pub fn main(config: ServeConfig, build: impl FnOnce(Scope) -> Built) -> ExitCode
 pub async fn serve(config: ServeConfig, build: impl FnOnce(Scope) -> Built) -> Result<(), ServeError> {
     let environment = Environment::read(&config)?;
     disable_core_dumps().map_err(ServeError::CoreLimit)?;
-    parent::watch(environment.parent)?;
+    let remains = parent::watch(environment.parent)?;
     let ending = Ending::new();
     handle_signals(&ending)?;
     let scope = Scope { app_version: environment.app_version, ending: ending.clone() };
@@ -99,6 +100,7 @@ pub async fn serve(config: ServeConfig, build: impl FnOnce(Scope) -> Built) -> R
     let identity = Identity::generate().map_err(ServeError::Identity)?;
     let tls = tls::server_config(&identity, environment.host_certificate).map_err(ServeError::Tls)?;
     let socket = Socket::bind(environment.socket_directory)?;
+    remains.set(socket.path().to_path_buf(), socket.own_directory().map(Path::to_path_buf));
     let connections = socket.accept(tls)?;
     let line = line::format(environment.app_version, socket.path(), identity.der(), environment.seventh_field);
     print_only(&line).map_err(ServeError::Line)?;

@@ -3,6 +3,9 @@
 //! It polls the parent's process ID from a plain thread, so that a blocked async runtime cannot stop it. The kernel's own signal for
 //! it (`PR_SET_PDEATHSIG`) follows the *thread* that started the child, and ends healthy plugins of a host with a thread pool.
 
+use std::fs;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
@@ -13,21 +16,42 @@ use super::error::ServeError;
 /// At most this long after its host a plugin is gone.
 const INTERVAL: Duration = Duration::from_millis(250);
 
+/// What a plugin without a host removes before it goes: its socket and the directory, if the plugin made it. Known only once the
+/// socket is bound, which is after the watch began.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Remains(Arc<OnceLock<(PathBuf, Option<PathBuf>)>>);
+
+impl Remains {
+    pub(super) fn set(&self, socket: PathBuf, own_directory: Option<PathBuf>) {
+        let _ = self.0.set((socket, own_directory));
+    }
+
+    fn remove(&self) {
+        if let Some((socket, directory)) = self.0.get() {
+            let _ = fs::remove_file(socket);
+            let _ = directory.as_ref().map(fs::remove_dir);
+        }
+    }
+}
+
 /// Watches the parent until the end of the process. `told` is the parent's ID as the host gave it; without it the parent is
 /// whoever is the parent now.
-pub(super) fn watch(told: Option<i32>) -> Result<(), ServeError> {
+pub(super) fn watch(told: Option<i32>) -> Result<Remains, ServeError> {
     let parent = told.or_else(|| getppid().map(Pid::as_raw_pid));
     let here = move || getppid().map(Pid::as_raw_pid) == parent;
     if !here() {
         return Err(ServeError::HostGone);
     }
+    let remains = Remains::default();
+    let theirs = remains.clone();
     let watcher = thread::Builder::new().name("parent-watch".to_owned()).spawn(move || {
         while here() {
             thread::sleep(INTERVAL);
         }
+        theirs.remove();
         end_at_once();
     });
-    watcher.map(drop).map_err(ServeError::ParentWatch)
+    watcher.map(|_| remains).map_err(ServeError::ParentWatch)
 }
 
 /// A signal that cannot be held up: exit handlers could wait for a lock that some other thread holds. Nobody is left to read an

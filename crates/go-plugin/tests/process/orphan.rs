@@ -45,6 +45,8 @@ fn a_plugin_is_gone_within_a_second_of_its_host() {
         assert!(!is_gone(host.plugin));
         host.kill();
         wait_until(Duration::from_secs(1), "the plugin is gone", || is_gone(host.plugin));
+        // The plugin took its socket along; the directory is the host's, and goes at the next start.
+        assert_eq!(host.directory.read_dir().unwrap().count(), 0);
     }
 }
 
