@@ -18,7 +18,7 @@ fn check<T: OnWire>(message: T::Message, refused: &str) {
 }
 
 fn key() -> pb::Key {
-    pb::Key { session_id: "s".to_owned(), scope: "ptah".to_owned(), request_id: "r".to_owned() })
+    pb::Key { session_id: "s".to_owned(), scope: "ptah".to_owned(), request_id: "r".to_owned() }
 }
 
 #[test]
