@@ -49,21 +49,13 @@ impl SqlText {
     /// All that is left of `cursor` as an expression.
     pub(crate) fn expression(cursor: &Cursor<'_>, scope: &Scope) -> Self {
         let text = cursor.text();
-        Self {
-            text: text.to_owned(),
-            canonical: canonical::expression(text, scope),
-            span: cursor.span(),
-        }
+        Self { text: text.to_owned(), canonical: canonical::expression(text, scope), span: cursor.span() }
     }
 
     /// All that is left of `cursor` as a query.
     pub(crate) fn query(cursor: &Cursor<'_>) -> Self {
         let text = cursor.text();
-        Self {
-            text: text.to_owned(),
-            canonical: canonical::query(text, &Scope::unknown()),
-            span: cursor.span(),
-        }
+        Self { text: text.to_owned(), canonical: canonical::query(text, &Scope::unknown()), span: cursor.span() }
     }
 }
 

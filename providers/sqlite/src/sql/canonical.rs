@@ -45,10 +45,7 @@ impl Scope {
 
     /// Exactly these columns, as in an index, a generated column or a default (which has none).
     pub fn columns<I: IntoIterator<Item = S>, S: AsRef<str>>(names: I) -> Self {
-        Self {
-            columns: Some(names.into_iter().map(|name| fold(name.as_ref())).collect()),
-            rowid: false,
-        }
+        Self { columns: Some(names.into_iter().map(|name| fold(name.as_ref())).collect()), rowid: false }
     }
 
     /// The same with `rowid`, `oid` and `_rowid_`, which a CHECK constraint can name.
@@ -108,20 +105,12 @@ pub fn query(text: &str, scope: &Scope) -> Canonical {
 /// The canonical form of any text by its tokens alone.
 pub fn by_tokens(text: &str) -> Canonical {
     let (text, references) = tokens::print(text);
-    Canonical {
-        text,
-        exact: false,
-        references,
-    }
+    Canonical { text, exact: false, references }
 }
 
 fn finished(text: &str, printer: Printer<'_>, parsed: Result<(), Unparsed>) -> Canonical {
     match (parsed, printer.finish()) {
-        (Ok(()), Some((text, references))) => Canonical {
-            text,
-            exact: true,
-            references,
-        },
+        (Ok(()), Some((text, references))) => Canonical { text, exact: true, references },
         _ => by_tokens(text),
     }
 }

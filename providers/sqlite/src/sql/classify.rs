@@ -60,10 +60,7 @@ pub enum Class {
 impl Class {
     /// Whether it changes what objects there are.
     pub fn changes_schema(self) -> bool {
-        matches!(
-            self,
-            Self::Create(_) | Self::CreateTableAs | Self::AlterTable | Self::Drop { .. }
-        )
+        matches!(self, Self::Create(_) | Self::CreateTableAs | Self::AlterTable | Self::Drop { .. })
     }
 
     /// The words for a sentence.
@@ -155,9 +152,7 @@ pub struct Classified {
 impl Classified {
     /// The name of a database that is neither `main` nor `temp`.
     pub fn other_database(&self) -> Option<&Name> {
-        self.database
-            .as_ref()
-            .filter(|name| !["main", "temp"].contains(&name.folded.as_str()))
+        self.database.as_ref().filter(|name| !["main", "temp"].contains(&name.folded.as_str()))
     }
 
     fn new(class: Class) -> Self {
@@ -207,9 +202,7 @@ pub fn classify(script: &str, statement: &Statement) -> Classified {
         skip_common_tables(&mut cursor);
     }
     let first = cursor.peek(0).filter(|token| token.kind == TokenKind::Word);
-    let word = first
-        .map(|token| token.span.text(script).to_ascii_uppercase())
-        .unwrap_or_default();
+    let word = first.map(|token| token.span.text(script).to_ascii_uppercase()).unwrap_or_default();
     cursor.next_token();
     match word.as_str() {
         "INSERT" | "REPLACE" => {

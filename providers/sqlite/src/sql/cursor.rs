@@ -32,12 +32,7 @@ impl<'t> Cursor<'t> {
     /// A cursor before the first of `tokens`, which must hold no comments.
     pub fn new(source: &'t str, tokens: &'t [Token]) -> Self {
         let end = tokens.last().map_or(source.len(), |token| token.span.end);
-        Self {
-            source,
-            tokens,
-            at: 0,
-            end,
-        }
+        Self { source, tokens, at: 0, end }
     }
 
     /// The token `ahead` of the next one (0 is the next one).
@@ -80,10 +75,10 @@ impl<'t> Cursor<'t> {
 
     /// Whether the tokens from `ahead` on are these words.
     pub fn at_words(&self, ahead: usize, words: &[&str]) -> bool {
-        words.iter().enumerate().all(|(index, word)| {
-            self.peek(ahead + index)
-                .is_some_and(|token| token.is_word(self.source, word))
-        })
+        words
+            .iter()
+            .enumerate()
+            .all(|(index, word)| self.peek(ahead + index).is_some_and(|token| token.is_word(self.source, word)))
     }
 
     /// Whether the next token is this word.
@@ -116,11 +111,7 @@ impl<'t> Cursor<'t> {
 
     /// Takes these words, or says what was needed.
     pub fn expect(&mut self, words: &[&str], what: &'static str) -> Result<(), TextError> {
-        if self.eat(words) {
-            Ok(())
-        } else {
-            Err(self.expected(what))
-        }
+        if self.eat(words) { Ok(()) } else { Err(self.expected(what)) }
     }
 
     /// An error that something else was needed here.
@@ -141,8 +132,7 @@ impl<'t> Cursor<'t> {
 
     /// Whether a name comes next: a reserved word is none.
     pub fn at_name(&self) -> bool {
-        self.peek(0)
-            .is_some_and(|token| is_name(token.kind) && !self.is_reserved(token))
+        self.peek(0).is_some_and(|token| is_name(token.kind) && !self.is_reserved(token))
     }
 
     fn is_reserved(&self, token: Token) -> bool {
@@ -199,12 +189,7 @@ impl<'t> Cursor<'t> {
     }
 
     fn slice(&self, tokens: &'t [Token], end: usize) -> Cursor<'t> {
-        Cursor {
-            source: self.source,
-            tokens,
-            at: 0,
-            end,
-        }
+        Cursor { source: self.source, tokens, at: 0, end }
     }
 
     /// A cursor over the next `count` tokens, which are taken.
@@ -219,10 +204,7 @@ impl<'t> Cursor<'t> {
 
     /// The span of all that is left.
     pub fn span(&self) -> Span {
-        Span::new(
-            self.offset(),
-            self.rest().last().map_or(self.end, |token| token.span.end),
-        )
+        Span::new(self.offset(), self.rest().last().map_or(self.end, |token| token.span.end))
     }
 
     /// The text of all that is left, comments inside included.
@@ -233,8 +215,5 @@ impl<'t> Cursor<'t> {
 
 /// Whether SQLite can take a token of this kind as a name.
 pub fn is_name(kind: TokenKind) -> bool {
-    matches!(
-        kind,
-        TokenKind::Word | TokenKind::DoubleQuoted | TokenKind::QuotedName | TokenKind::String
-    )
+    matches!(kind, TokenKind::Word | TokenKind::DoubleQuoted | TokenKind::QuotedName | TokenKind::String)
 }

@@ -129,12 +129,7 @@ pub fn read(script: &Script<'_>, classified: &[Classified]) -> (Vec<Directive>, 
         };
         let span = token.span;
         match found {
-            Ok((kind, target)) => directives.push(Directive {
-                kind,
-                target,
-                span,
-                position,
-            }),
+            Ok((kind, target)) => directives.push(Directive { kind, target, span, position }),
             Err(kind) => faults.push(DirectiveFault { kind, span, position }),
         }
     }
@@ -148,11 +143,8 @@ fn body(text: &str, token: Token) -> Option<&str> {
     }
     let written = token.span.text(text);
     let inside = written.get(2..)?;
-    let inside = if token.kind == TokenKind::BlockComment {
-        inside.strip_suffix("*/").unwrap_or(inside)
-    } else {
-        inside
-    };
+    let inside =
+        if token.kind == TokenKind::BlockComment { inside.strip_suffix("*/").unwrap_or(inside) } else { inside };
     let inside = inside.trim();
     let (head, rest) = (inside.get(..5)?, inside.get(5..)?);
     head.eq_ignore_ascii_case("ptah:").then_some(rest)
@@ -199,16 +191,11 @@ fn next_token(script: &Script<'_>, index: usize) -> Result<Token, DirectiveFault
 }
 
 fn target_at(script: &Script<'_>, classified: &[Classified], start: usize) -> Option<Target> {
-    let statement = script
-        .statements
-        .iter()
-        .rposition(|statement| statement.span.start <= start)?;
+    let statement = script.statements.iter().rposition(|statement| statement.span.start <= start)?;
     if script.statements[statement].span.start == start {
         return Some(Target::Statement(statement));
     }
-    let members = classified
-        .get(statement)
-        .map(|classified| classified.members.as_slice())?;
+    let members = classified.get(statement).map(|classified| classified.members.as_slice())?;
     let at = |member: &Member| member.span.start == start;
     // A constraint that has no name may start where nothing else does; a column is found first.
     let member = members.iter().position(at)?;
@@ -225,9 +212,7 @@ fn check_target(kind: &DirectiveKind, target: Target, classified: &[Classified])
             .is_some_and(|member| member.kind == MemberKind::Column),
     };
     let creates = |statement: usize| {
-        classified
-            .get(statement)
-            .is_some_and(|classified| matches!(classified.class, Class::Create(_)))
+        classified.get(statement).is_some_and(|classified| matches!(classified.class, Class::Create(_)))
     };
     match (kind, target) {
         (DirectiveKind::Renamed { .. }, Target::Statement(statement)) if !creates(statement) => {

@@ -17,11 +17,7 @@ pub struct TextError {
 impl TextError {
     /// An error at a byte offset of `text`.
     pub fn at(text: &str, offset: usize, kind: TextErrorKind) -> Self {
-        Self {
-            kind,
-            offset,
-            position: Position::of(text, offset),
-        }
+        Self { kind, offset, position: Position::of(text, offset) }
     }
 }
 

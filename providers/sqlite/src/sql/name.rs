@@ -85,11 +85,7 @@ impl Name {
     /// The name that a token of a text stands for.
     pub fn from_written(written: &str) -> Self {
         let text = unquote(written).into_owned();
-        Self {
-            written: written.to_owned(),
-            folded: fold(&text),
-            text,
-        }
+        Self { written: written.to_owned(), folded: fold(&text), text }
     }
 }
 
@@ -135,11 +131,7 @@ pub fn unquote(written: &str) -> Cow<'_, str> {
 /// Every keyword is quoted, also those that SQLite would take as a name in most places, and `true` and `false`, which
 /// are values where no column has that name.
 pub fn quote_name(name: &str) -> Cow<'_, str> {
-    if is_bare(name) {
-        Cow::Borrowed(name)
-    } else {
-        Cow::Owned(format!("\"{}\"", name.replace('"', "\"\"")))
-    }
+    if is_bare(name) { Cow::Borrowed(name) } else { Cow::Owned(format!("\"{}\"", name.replace('"', "\"\""))) }
 }
 
 /// A text as an SQL string literal.
@@ -148,10 +140,7 @@ pub fn quote_string(text: &str) -> String {
 }
 
 fn is_bare(name: &str) -> bool {
-    let starts = name
-        .bytes()
-        .next()
-        .is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80);
+    let starts = name.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80);
     let continues = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80;
     // A byte order mark at the start of a token is white space for SQLite.
     starts && name.bytes().all(continues) && !name.contains('\u{feff}') && !is_keyword(name)
@@ -219,20 +208,9 @@ mod tests {
         for word in RESERVED {
             assert!(is_reserved(&word.to_ascii_lowercase()) && !takes(word), "{word}");
         }
-        for word in [
-            "KEY",
-            "IF",
-            "BEGIN",
-            "END",
-            "LEFT",
-            "INDEXED",
-            "TEMP",
-            "WINDOW",
-            "OVER",
-            "FILTER",
-            "DO",
-            "GENERATED",
-        ] {
+        for word in
+            ["KEY", "IF", "BEGIN", "END", "LEFT", "INDEXED", "TEMP", "WINDOW", "OVER", "FILTER", "DO", "GENERATED"]
+        {
             assert!(!is_reserved(word) && takes(word), "{word}");
         }
     }

@@ -54,13 +54,7 @@ pub fn with_expression<R>(text: &str, read: impl FnOnce(&Expr<'_>) -> R) -> Resu
 
 /// The expression of `SELECT <expression>`, when the statement is nothing else.
 fn only_expression<'a, 'b>(statement: &'a Stmt<'b>) -> Option<&'a Expr<'b>> {
-    let Stmt::Select(Select {
-        with: None,
-        body,
-        order_by: None,
-        limit: None,
-    }) = statement
-    else {
+    let Stmt::Select(Select { with: None, body, order_by: None, limit: None }) = statement else {
         return None;
     };
     let OneSelect::Select {
@@ -113,10 +107,7 @@ fn joined(text: &str, tokens: &[Token]) -> String {
 }
 
 fn has_limit_with_comma(text: &str, tokens: &[Token]) -> bool {
-    let limits = tokens
-        .iter()
-        .enumerate()
-        .filter(|(_, token)| token.is_word(text, "LIMIT"));
+    let limits = tokens.iter().enumerate().filter(|(_, token)| token.is_word(text, "LIMIT"));
     limits.into_iter().any(|(index, _)| {
         let mut depth = 0_i64;
         for token in &tokens[index + 1..] {
@@ -181,16 +172,7 @@ mod tests {
 
     #[test]
     fn an_expression_is_one_expression() {
-        for text in [
-            "1, 2",
-            "1 AS a",
-            "1 FROM t",
-            "1; SELECT 2",
-            "1 LIMIT 1",
-            "* ",
-            "1 UNION SELECT 2",
-            "",
-        ] {
+        for text in ["1, 2", "1 AS a", "1 FROM t", "1; SELECT 2", "1 LIMIT 1", "* ", "1 UNION SELECT 2", ""] {
             assert_eq!(with_expression(text, |_| ()), Err(Unparsed::Grammar), "{text}");
         }
         assert_eq!(with_expression("1 -- a", |_| ()), Ok(()));

@@ -23,10 +23,7 @@ impl Position {
             .iter()
             .rposition(|byte| *byte == b'\n')
             .map_or_else(|| first_line_start(text).min(offset), |at| at + 1);
-        Self {
-            line: from_one(line),
-            column: from_one(offset - start),
-        }
+        Self { line: from_one(line), column: from_one(offset - start) }
     }
 }
 
@@ -74,29 +71,20 @@ impl LineIndex {
     pub fn new(text: &str) -> Self {
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let starts = std::iter::once(first_line_start(text)).chain(ends.map(|(at, _)| at + 1));
-        Self {
-            starts: starts.collect(),
-        }
+        Self { starts: starts.collect() }
     }
 
     /// The position of a byte offset of that text.
     pub fn position(&self, offset: usize) -> Position {
         let line = self.starts.partition_point(|start| *start <= offset).saturating_sub(1);
         let start = self.starts.get(line).copied().unwrap_or_default();
-        Position {
-            line: from_one(line),
-            column: from_one(offset.saturating_sub(start)),
-        }
+        Position { line: from_one(line), column: from_one(offset.saturating_sub(start)) }
     }
 }
 
 /// Editors do not show a byte order mark, so the first column is the byte after it.
 fn first_line_start(text: &str) -> usize {
-    if text.starts_with('\u{feff}') {
-        '\u{feff}'.len_utf8()
-    } else {
-        0
-    }
+    if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 }
 }
 
 fn from_one(count: usize) -> u32 {
@@ -112,11 +100,7 @@ mod tests {
         for text in ["", "a", "a\nb\r\n\nc", "\u{feff}a\nb", "é\nü x"] {
             let index = LineIndex::new(text);
             for offset in 0..=text.len() {
-                assert_eq!(
-                    index.position(offset),
-                    Position::of(text, offset),
-                    "{text:?} at {offset}"
-                );
+                assert_eq!(index.position(offset), Position::of(text, offset), "{text:?} at {offset}");
             }
         }
     }

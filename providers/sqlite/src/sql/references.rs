@@ -24,13 +24,7 @@ pub struct References {
 impl References {
     /// Adds all that `other` mentions.
     pub fn add(&mut self, other: &Self) {
-        let Self {
-            tables,
-            columns,
-            functions,
-            collations,
-            databases,
-        } = other;
+        let Self { tables, columns, functions, collations, databases } = other;
         self.tables.extend(tables.iter().cloned());
         self.columns.extend(columns.iter().cloned());
         self.functions.extend(functions.iter().cloned());

@@ -179,9 +179,7 @@ pub fn schema_source(files: &[SourceText<'_>]) -> SchemaSource {
         }
     }
     collected.finish(&mut source, files);
-    source
-        .findings
-        .sort_by_key(|finding| (finding.place.file, finding.place.span.start));
+    source.findings.sort_by_key(|finding| (finding.place.file, finding.place.span.start));
     source
 }
 
@@ -194,11 +192,7 @@ pub(crate) struct Entry {
 }
 
 fn place(file: usize, script: &Script<'_>, span: Span) -> Place {
-    Place {
-        file,
-        position: script.lines.position(span.start),
-        span,
-    }
+    Place { file, position: script.lines.position(span.start), span }
 }
 
 fn text_finding(file: usize, error: &TextError) -> Finding {
@@ -207,20 +201,14 @@ fn text_finding(file: usize, error: &TextError) -> Finding {
         severity: Severity::Error,
         message: error.kind.to_string(),
         hint: "",
-        place: Place {
-            file,
-            position: error.position,
-            span: Span::new(error.offset, error.offset),
-        },
+        place: Place { file, position: error.position, span: Span::new(error.offset, error.offset) },
         other: None,
     }
 }
 
 fn read_directives(source: &mut SchemaSource, file: usize, script: &Script<'_>, classified: &[Classified]) {
     let (directives, faults) = directive::read(script, classified);
-    let found = directives
-        .into_iter()
-        .map(|directive| SourceDirective { file, directive });
+    let found = directives.into_iter().map(|directive| SourceDirective { file, directive });
     source.directives.extend(found);
     source.findings.extend(faults.into_iter().map(|fault| Finding {
         rule: Rule::Directive,

@@ -64,12 +64,7 @@ pub fn split(text: &str) -> Result<Script<'_>, TextError> {
         }
     }
     statements.extend(open.close(&lines, None));
-    Ok(Script {
-        text,
-        tokens: all,
-        statements,
-        lines,
-    })
+    Ok(Script { text, tokens: all, statements, lines })
 }
 
 /// The statement that is being read.
@@ -134,13 +129,7 @@ fn starts_trigger(text: &str, tokens: &[Token]) -> bool {
 fn shell_command(text: &str, dot: usize) -> TextError {
     let rest = &text[dot + 1..];
     let length = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
-    TextError::at(
-        text,
-        dot,
-        TextErrorKind::ShellCommand {
-            command: format!(".{}", &rest[..length]),
-        },
-    )
+    TextError::at(text, dot, TextErrorKind::ShellCommand { command: format!(".{}", &rest[..length]) })
 }
 
 /// The tokens of one text that holds a single statement, such as one from `sqlite_schema`, without its last `;`.

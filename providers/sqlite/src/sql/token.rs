@@ -148,11 +148,7 @@ impl<'s> Lexer<'s> {
     /// Without the line end, and without the carriage return before it.
     fn line_comment_end(&self) -> usize {
         let end = self.run(self.at, |byte| byte != b'\n');
-        if self.byte(end) == b'\n' && self.byte(end - 1) == b'\r' {
-            end - 1
-        } else {
-            end
-        }
+        if self.byte(end) == b'\n' && self.byte(end - 1) == b'\r' { end - 1 } else { end }
     }
 
     fn block_comment(&self) -> Result<(TokenKind, usize), TextErrorKind> {
@@ -264,10 +260,7 @@ impl Iterator for Lexer<'_> {
         match self.token() {
             Ok((kind, end)) => {
                 self.at = end;
-                Some(Ok(Token {
-                    kind,
-                    span: Span::new(start, end),
-                }))
+                Some(Ok(Token { kind, span: Span::new(start, end) }))
             }
             Err(kind) => {
                 self.at = self.source.len();

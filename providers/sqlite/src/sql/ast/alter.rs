@@ -66,12 +66,7 @@ impl Alter {
         if !cursor.is_done() {
             return Err(cursor.expected("the end"));
         }
-        Ok(Self {
-            database,
-            table,
-            table_span,
-            action,
-        })
+        Ok(Self { database, table, table_span, action })
     }
 }
 
@@ -122,8 +117,5 @@ fn add(cursor: &mut Cursor<'_>) -> Result<AlterAction, TextError> {
     let mut members = Members::new(scope);
     read_column(cursor, &mut members)?;
     let column = members.columns.pop().ok_or_else(|| cursor.expected("a column"))?;
-    Ok(AlterAction::AddColumn {
-        column: Box::new(column),
-        constraints: members.constraints,
-    })
+    Ok(AlterAction::AddColumn { column: Box::new(column), constraints: members.constraints })
 }

@@ -182,11 +182,7 @@ fn default_value(cursor: &mut Cursor<'_>) -> Result<SqlText, TextError> {
     }
     let span = Span::new(start, cursor.last_end());
     let text = span.text(cursor.source);
-    Ok(SqlText {
-        text: text.to_owned(),
-        canonical: canonical::default_value(text),
-        span,
-    })
+    Ok(SqlText { text: text.to_owned(), canonical: canonical::default_value(text), span })
 }
 
 fn is_literal(kind: TokenKind) -> bool {
@@ -227,10 +223,7 @@ fn key_or_check(cursor: &mut Cursor<'_>, column: &Column, members: &Members) -> 
         });
     }
     if cursor.eat(&["UNIQUE"]) {
-        return Ok(ConstraintKind::Unique {
-            columns: own(false),
-            conflict: Conflict::read(cursor)?,
-        });
+        return Ok(ConstraintKind::Unique { columns: own(false), conflict: Conflict::read(cursor)? });
     }
     if cursor.eat(&["CHECK"]) {
         let (inside, _) = cursor.group()?;
@@ -240,10 +233,7 @@ fn key_or_check(cursor: &mut Cursor<'_>, column: &Column, members: &Members) -> 
         });
     }
     if cursor.eat(&["REFERENCES"]) {
-        return Ok(ConstraintKind::ForeignKey(references(
-            cursor,
-            vec![column.name.clone()],
-        )?));
+        return Ok(ConstraintKind::ForeignKey(references(cursor, vec![column.name.clone()])?));
     }
     Err(cursor.expected("a constraint of the column, `,` or `)`"))
 }

@@ -84,11 +84,7 @@ impl IndexedColumn {
         let canonical = crate::sql::canonical::expression(&quote_name(&name.folded), &Scope::unknown());
         Self {
             column: Some(name.clone()),
-            expression: SqlText {
-                text: name.written.clone(),
-                canonical,
-                span,
-            },
+            expression: SqlText { text: name.written.clone(), canonical, span },
             collation: None,
             descending,
         }
@@ -115,12 +111,7 @@ impl IndexedColumn {
             Some(name) => Self::plain(name, inner.span(), false).expression,
             None => SqlText::expression(&inner, scope),
         };
-        Ok(Self {
-            column,
-            expression,
-            collation,
-            descending,
-        })
+        Ok(Self { column, expression, collation, descending })
     }
 
     /// Its canonical form.
@@ -142,9 +133,7 @@ fn peeled(mut tokens: &[Token]) -> &[Token] {
     while let [first, inside @ .., last] = tokens
         && first.kind == TokenKind::LeftParen
         && last.kind == TokenKind::RightParen
-        && !inside
-            .iter()
-            .any(|token| matches!(token.kind, TokenKind::LeftParen | TokenKind::RightParen))
+        && !inside.iter().any(|token| matches!(token.kind, TokenKind::LeftParen | TokenKind::RightParen))
     {
         tokens = inside;
     }
@@ -213,12 +202,7 @@ impl Constraint {
             columns.join(", ")
         };
         match &self.kind {
-            ConstraintKind::PrimaryKey {
-                columns,
-                conflict,
-                autoincrement,
-                rowid_alias,
-            } => format!(
+            ConstraintKind::PrimaryKey { columns, conflict, autoincrement, rowid_alias } => format!(
                 "PRIMARY KEY ({}){}{}{}",
                 list(columns),
                 Conflict::clause(*conflict),
@@ -255,12 +239,7 @@ pub(crate) fn read_table_constraint(cursor: &mut Cursor<'_>, scope: &Scope) -> R
     let kind = if cursor.eat(&["PRIMARY", "KEY"]) {
         let (columns, autoincrement) = key_columns(cursor, scope)?;
         let conflict = Conflict::read(cursor)?;
-        ConstraintKind::PrimaryKey {
-            columns,
-            conflict,
-            autoincrement,
-            rowid_alias: false,
-        }
+        ConstraintKind::PrimaryKey { columns, conflict, autoincrement, rowid_alias: false }
     } else if cursor.eat(&["UNIQUE"]) {
         let (columns, _) = key_columns(cursor, scope)?;
         let conflict = Conflict::read(cursor)?;
@@ -268,10 +247,7 @@ pub(crate) fn read_table_constraint(cursor: &mut Cursor<'_>, scope: &Scope) -> R
     } else if cursor.eat(&["CHECK"]) {
         let (inside, _) = cursor.group()?;
         let conflict = Conflict::read(cursor)?;
-        ConstraintKind::Check {
-            expression: SqlText::expression(&inside, &scope.clone().with_rowid()),
-            conflict,
-        }
+        ConstraintKind::Check { expression: SqlText::expression(&inside, &scope.clone().with_rowid()), conflict }
     } else if cursor.eat(&["FOREIGN", "KEY"]) {
         ConstraintKind::ForeignKey(foreign_key::of_table(cursor)?)
     } else if name.is_some() && cursor.is_done() {
@@ -279,22 +255,15 @@ pub(crate) fn read_table_constraint(cursor: &mut Cursor<'_>, scope: &Scope) -> R
     } else {
         return Err(cursor.expected("PRIMARY KEY, UNIQUE, CHECK or FOREIGN KEY"));
     };
-    Ok(Some(Constraint {
-        name,
-        kind,
-        column: None,
-        span: Span::new(start, cursor.last_end()),
-    }))
+    Ok(Some(Constraint { name, kind, column: None, span: Span::new(start, cursor.last_end()) }))
 }
 
 /// `(a, b DESC [AUTOINCREMENT])`
 fn key_columns(cursor: &mut Cursor<'_>, scope: &Scope) -> Result<(Vec<IndexedColumn>, bool), TextError> {
     let (mut inside, _) = cursor.group()?;
     let tokens = inside.rest();
-    let autoincrement = tokens.len() > 1
-        && tokens
-            .last()
-            .is_some_and(|last| last.is_word(cursor.source, "AUTOINCREMENT"));
+    let autoincrement =
+        tokens.len() > 1 && tokens.last().is_some_and(|last| last.is_word(cursor.source, "AUTOINCREMENT"));
     let inside = inside.take(tokens.len() - usize::from(autoincrement));
     let items = inside.items();
     if items.is_empty() {

@@ -77,16 +77,7 @@ impl Header {
         };
         let if_not_exists = cursor.eat(&["IF", "NOT", "EXISTS"]);
         let (database, name, name_span) = qualified_name(cursor)?;
-        Ok(Self {
-            kind,
-            temporary,
-            unique,
-            if_not_exists,
-            database,
-            name,
-            name_span,
-            span,
-        })
+        Ok(Self { kind, temporary, unique, if_not_exists, database, name, name_span, span })
     }
 }
 

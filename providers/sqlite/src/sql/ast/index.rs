@@ -34,21 +34,12 @@ impl Index {
         if items.is_empty() {
             return Err(inside.expected("a column or an expression"));
         }
-        let columns: Result<Vec<_>, _> = items
-            .into_iter()
-            .map(|item| IndexedColumn::read(item, &scope))
-            .collect();
+        let columns: Result<Vec<_>, _> = items.into_iter().map(|item| IndexedColumn::read(item, &scope)).collect();
         let condition = cursor.eat(&["WHERE"]).then(|| SqlText::expression(&cursor, &scope));
         if condition.is_none() && !cursor.is_done() {
             return Err(cursor.expected("WHERE or the end"));
         }
-        Ok(Self {
-            header,
-            table,
-            table_span,
-            columns: columns?,
-            condition,
-        })
+        Ok(Self { header, table, table_span, columns: columns?, condition })
     }
 
     /// Its canonical form and all that it mentions.
@@ -65,11 +56,7 @@ impl Index {
             text.push_str(" WHERE ");
             text.push_str(&condition.canonical.text);
         }
-        Canonical {
-            text,
-            exact: self.texts().all(|text| text.canonical.exact),
-            references: self.references(),
-        }
+        Canonical { text, exact: self.texts().all(|text| text.canonical.exact), references: self.references() }
     }
 
     /// What it mentions, its table included.
@@ -85,9 +72,6 @@ impl Index {
     }
 
     fn texts(&self) -> impl Iterator<Item = &SqlText> {
-        self.columns
-            .iter()
-            .map(|column| &column.expression)
-            .chain(&self.condition)
+        self.columns.iter().map(|column| &column.expression).chain(&self.condition)
     }
 }

@@ -46,11 +46,7 @@ pub(crate) struct Members {
 impl Members {
     /// No members yet, in a table with these columns.
     pub(crate) fn new(scope: Scope) -> Self {
-        Self {
-            scope,
-            columns: Vec::new(),
-            constraints: Vec::new(),
-        }
+        Self { scope, columns: Vec::new(), constraints: Vec::new() }
     }
 
     /// `DEFERRABLE` belongs to the foreign key before it, wherever that is; SQLite ignores it where there is none.
@@ -83,9 +79,7 @@ impl Table {
             if item.at_any(&CONSTRAINT_WORDS) {
                 // SQLite wants no comma between constraints.
                 while !item.is_done() {
-                    members
-                        .constraints
-                        .extend(read_table_constraint(&mut item, &members.scope)?);
+                    members.constraints.extend(read_table_constraint(&mut item, &members.scope)?);
                 }
             } else if members.constraints.iter().any(|constraint| constraint.column.is_none()) {
                 return Err(item.expected("a constraint; columns stand before all constraints"));
@@ -116,12 +110,7 @@ impl Table {
         let columns = &self.columns;
         for constraint in &mut self.constraints {
             let at_column = constraint.column.is_some();
-            if let ConstraintKind::PrimaryKey {
-                columns: key,
-                autoincrement,
-                rowid_alias,
-                ..
-            } = &mut constraint.kind
+            if let ConstraintKind::PrimaryKey { columns: key, autoincrement, rowid_alias, .. } = &mut constraint.kind
                 && let [only] = key.as_slice()
                 && let Some(name) = &only.column
             {
@@ -150,31 +139,19 @@ impl Table {
         // Their order means nothing, and a constraint of a column equals one of the table.
         constraints.sort();
         parts.extend(constraints);
-        let mut text = format!(
-            "CREATE TABLE {} ({})",
-            quote_name(&self.header.name.folded),
-            parts.join(", ")
-        );
+        let mut text = format!("CREATE TABLE {} ({})", quote_name(&self.header.name.folded), parts.join(", "));
         text.push_str(if self.strict { " STRICT" } else { "" });
         text.push_str(if self.without_rowid { " WITHOUT ROWID" } else { "" });
-        Canonical {
-            text,
-            exact: self.texts().iter().all(|text| text.canonical.exact),
-            references: self.references(),
-        }
+        Canonical { text, exact: self.texts().iter().all(|text| text.canonical.exact), references: self.references() }
     }
 
     /// All expressions of the table.
     pub fn texts(&self) -> Vec<&super::SqlText> {
         let of_columns = self.columns.iter().flat_map(|column| {
             let default = column.default.as_ref().map(|default| &default.value);
-            default
-                .into_iter()
-                .chain(column.generated.as_ref().map(|generated| &generated.expression))
+            default.into_iter().chain(column.generated.as_ref().map(|generated| &generated.expression))
         });
-        of_columns
-            .chain(self.constraints.iter().flat_map(Constraint::expressions))
-            .collect()
+        of_columns.chain(self.constraints.iter().flat_map(Constraint::expressions)).collect()
     }
 
     /// What its expressions and foreign keys mention.
@@ -184,9 +161,7 @@ impl Table {
             found.add(&text.canonical.references);
         }
         for column in &self.columns {
-            found
-                .collations
-                .extend(column.collation.iter().map(|collation| collation.name.folded.clone()));
+            found.collations.extend(column.collation.iter().map(|collation| collation.name.folded.clone()));
         }
         for constraint in &self.constraints {
             match &constraint.kind {
@@ -209,10 +184,7 @@ impl Table {
 /// The first name of every item that is no constraint.
 fn column_names(items: &[Cursor<'_>]) -> Vec<String> {
     let columns = items.iter().filter(|item| !item.at_any(&CONSTRAINT_WORDS));
-    columns
-        .filter_map(|item| item.clone().name("").ok())
-        .map(|(name, _)| name.folded)
-        .collect()
+    columns.filter_map(|item| item.clone().name("").ok()).map(|(name, _)| name.folded).collect()
 }
 
 /// `[STRICT | WITHOUT ROWID], …`

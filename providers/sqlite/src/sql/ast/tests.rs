@@ -25,9 +25,7 @@ fn a_column_keeps_all_that_was_written() {
          len INT GENERATED ALWAYS AS (length(name)) STORED\n)",
     );
     assert_eq!(table.header.database.as_ref().unwrap().text, "main");
-    let [id, name, len] = table.columns.as_slice() else {
-        panic!("three columns")
-    };
+    let [id, name, len] = table.columns.as_slice() else { panic!("three columns") };
     assert_eq!((id.name.written.as_str(), id.name.folded.as_str()), ("\"Id\"", "id"));
     assert_eq!(
         (name.type_text.as_deref(), name.type_canonical.as_deref()),
@@ -35,43 +33,25 @@ fn a_column_keeps_all_that_was_written() {
     );
     assert_eq!(name.affinity, Affinity::Text);
     let not_null = name.not_null.as_ref().unwrap();
-    assert_eq!(
-        (not_null.name.as_ref().unwrap().text.as_str(), not_null.conflict),
-        ("nn", Some(Conflict::Ignore))
-    );
+    assert_eq!((not_null.name.as_ref().unwrap().text.as_str(), not_null.conflict), ("nn", Some(Conflict::Ignore)));
     assert_eq!(name.default.as_ref().unwrap().value.text, "'none'");
     assert_eq!(name.collation.as_ref().unwrap().name.folded, "nocase");
     let generated = len.generated.as_ref().unwrap();
-    assert_eq!(
-        (generated.stored, generated.expression.canonical.text.as_str()),
-        (true, "length(name)")
-    );
+    assert_eq!((generated.stored, generated.expression.canonical.text.as_str()), (true, "length(name)"));
     assert_eq!(len.type_canonical.as_deref(), Some("int"));
     assert!(table.autoincrement);
     assert_eq!(table.rowid_alias, Some(0));
     let key = &table.constraints[0];
     assert_eq!((key.name.as_ref().unwrap().text.as_str(), key.column), ("pk", Some(0)));
-    assert_eq!(
-        key.canonical(),
-        "PRIMARY KEY (id) ON CONFLICT REPLACE AUTOINCREMENT ROWID"
-    );
+    assert_eq!(key.canonical(), "PRIMARY KEY (id) ON CONFLICT REPLACE AUTOINCREMENT ROWID");
 }
 
 #[test]
 fn a_constraint_of_a_column_equals_one_of_the_table() {
     for (at_column, at_table) in [
-        (
-            "CREATE TABLE t(a INT UNIQUE, b)",
-            "CREATE TABLE t(a INT, b, UNIQUE (a))",
-        ),
-        (
-            "CREATE TABLE t(a INT PRIMARY KEY, b)",
-            "CREATE TABLE t(a INT, b, PRIMARY KEY (\"a\" ASC))",
-        ),
-        (
-            "CREATE TABLE t(a INTEGER PRIMARY KEY)",
-            "create table T (A integer, primary key ('a'))",
-        ),
+        ("CREATE TABLE t(a INT UNIQUE, b)", "CREATE TABLE t(a INT, b, UNIQUE (a))"),
+        ("CREATE TABLE t(a INT PRIMARY KEY, b)", "CREATE TABLE t(a INT, b, PRIMARY KEY (\"a\" ASC))"),
+        ("CREATE TABLE t(a INTEGER PRIMARY KEY)", "create table T (A integer, primary key ('a'))"),
         (
             "CREATE TABLE t(a CONSTRAINT c CHECK (a > 1), b)",
             "CREATE TABLE t(a, b, CONSTRAINT c CHECK ((\"a\" > 1)) ON CONFLICT ABORT)",
@@ -81,10 +61,7 @@ fn a_constraint_of_a_column_equals_one_of_the_table() {
             "CREATE TABLE t(a, b, FOREIGN KEY (a) REFERENCES P (X) ON UPDATE NO ACTION ON DELETE CASCADE \
              DEFERRABLE INITIALLY DEFERRED)",
         ),
-        (
-            "CREATE TABLE t(a UNIQUE ON CONFLICT ABORT)",
-            "CREATE TABLE t(a, UNIQUE ((a)))",
-        ),
+        ("CREATE TABLE t(a UNIQUE ON CONFLICT ABORT)", "CREATE TABLE t(a, UNIQUE ((a)))"),
     ] {
         assert_eq!(form(at_column), form(at_table), "{at_column}");
     }
@@ -94,45 +71,18 @@ fn a_constraint_of_a_column_equals_one_of_the_table() {
 fn tables_that_may_differ_stay_apart() {
     for (one, other) in [
         ("CREATE TABLE t(a)", "CREATE TABLE t(a) STRICT"),
-        (
-            "CREATE TABLE t(a PRIMARY KEY)",
-            "CREATE TABLE t(a PRIMARY KEY) WITHOUT ROWID",
-        ),
+        ("CREATE TABLE t(a PRIMARY KEY)", "CREATE TABLE t(a PRIMARY KEY) WITHOUT ROWID"),
         ("CREATE TABLE t(a INT)", "CREATE TABLE t(a INTEGER)"),
-        (
-            "CREATE TABLE t(a INTEGER PRIMARY KEY)",
-            "CREATE TABLE t(a INTEGER PRIMARY KEY AUTOINCREMENT)",
-        ),
-        (
-            "CREATE TABLE t(a INTEGER PRIMARY KEY DESC)",
-            "CREATE TABLE t(a INTEGER, PRIMARY KEY (a DESC))",
-        ),
-        (
-            "CREATE TABLE t(a, UNIQUE (a))",
-            "CREATE TABLE t(a, UNIQUE (a COLLATE nocase))",
-        ),
-        (
-            "CREATE TABLE t(a, UNIQUE (a))",
-            "CREATE TABLE t(a, UNIQUE (a) ON CONFLICT REPLACE)",
-        ),
+        ("CREATE TABLE t(a INTEGER PRIMARY KEY)", "CREATE TABLE t(a INTEGER PRIMARY KEY AUTOINCREMENT)"),
+        ("CREATE TABLE t(a INTEGER PRIMARY KEY DESC)", "CREATE TABLE t(a INTEGER, PRIMARY KEY (a DESC))"),
+        ("CREATE TABLE t(a, UNIQUE (a))", "CREATE TABLE t(a, UNIQUE (a COLLATE nocase))"),
+        ("CREATE TABLE t(a, UNIQUE (a))", "CREATE TABLE t(a, UNIQUE (a) ON CONFLICT REPLACE)"),
         ("CREATE TABLE t(a DEFAULT 1)", "CREATE TABLE t(a DEFAULT '1')"),
         ("CREATE TABLE t(a, b AS (a))", "CREATE TABLE t(a, b AS (a) STORED)"),
-        (
-            "CREATE TABLE t(a REFERENCES p)",
-            "CREATE TABLE t(a REFERENCES p ON DELETE SET NULL)",
-        ),
-        (
-            "CREATE TABLE t(a REFERENCES p)",
-            "CREATE TABLE t(a REFERENCES p DEFERRABLE INITIALLY DEFERRED)",
-        ),
-        (
-            "CREATE TABLE t(a NOT NULL)",
-            "CREATE TABLE t(a NOT NULL ON CONFLICT IGNORE)",
-        ),
-        (
-            "CREATE TABLE t(a CHECK (a = \"x\"))",
-            "CREATE TABLE t(a CHECK (a = \"a\"))",
-        ),
+        ("CREATE TABLE t(a REFERENCES p)", "CREATE TABLE t(a REFERENCES p ON DELETE SET NULL)"),
+        ("CREATE TABLE t(a REFERENCES p)", "CREATE TABLE t(a REFERENCES p DEFERRABLE INITIALLY DEFERRED)"),
+        ("CREATE TABLE t(a NOT NULL)", "CREATE TABLE t(a NOT NULL ON CONFLICT IGNORE)"),
+        ("CREATE TABLE t(a CHECK (a = \"x\"))", "CREATE TABLE t(a CHECK (a = \"a\"))"),
         ("CREATE TABLE t(a COLLATE nocase)", "CREATE TABLE t(a)"),
         ("CREATE INDEX i ON t(a)", "CREATE UNIQUE INDEX i ON t(a)"),
         ("CREATE INDEX i ON t(a)", "CREATE INDEX i ON t(a DESC)"),
@@ -171,10 +121,7 @@ fn oddities_that_sqlite_accepts_are_read() {
     let forms: Vec<_> = odd.constraints.iter().map(Constraint::canonical).collect();
     assert_eq!(forms, ["CHECK ((a > 1))", "UNIQUE (a, b)"]);
     let late = table("CREATE TABLE v(a INT REFERENCES p CONSTRAINT x DEFERRABLE INITIALLY DEFERRED, c INT NOT NULL)");
-    assert_eq!(
-        late.constraints[0].canonical(),
-        "FOREIGN KEY (a) REFERENCES p DEFERRABLE INITIALLY DEFERRED"
-    );
+    assert_eq!(late.constraints[0].canonical(), "FOREIGN KEY (a) REFERENCES p DEFERRABLE INITIALLY DEFERRED");
     assert!(late.columns[1].not_null.as_ref().unwrap().name.is_none());
     let generated = table("CREATE TABLE t(c generated always, d generated always as (1) virtual)");
     assert_eq!(generated.columns[0].type_text.as_deref(), Some("generated always"));
@@ -186,9 +133,7 @@ fn an_index_keeps_terms_collations_and_order() {
     let text =
         "CREATE UNIQUE INDEX IF NOT EXISTS i ON \"T\" (a COLLATE \"NOCASE\" DESC, lower(b), \"c\") WHERE c IS NOT NULL";
     let columns = ["a", "b"].map(str::to_owned);
-    let Declaration::Index(index) = Declaration::read(text, Some(&columns)).unwrap() else {
-        panic!("not an index")
-    };
+    let Declaration::Index(index) = Declaration::read(text, Some(&columns)).unwrap() else { panic!("not an index") };
     let terms: Vec<_> = index.columns.iter().map(IndexedColumn::canonical).collect();
     assert_eq!(terms, ["a COLLATE nocase DESC", "lower(b)", "'c'"]);
     assert!(index.header.unique && index.header.if_not_exists);
@@ -201,16 +146,11 @@ fn an_index_keeps_terms_collations_and_order() {
 fn a_trigger_is_read_with_a_condition_that_has_a_column_called_begin() {
     let text = "CREATE TRIGGER tr UPDATE OF a, \"B\" ON t FOR EACH ROW WHEN new.a AND begin BEGIN \
                 UPDATE u SET x = CASE WHEN new.a THEN 1 END; SELECT RAISE(ABORT, 'no;'); END";
-    let Declaration::Trigger(trigger) = Declaration::read(text, None).unwrap() else {
-        panic!("not a trigger")
-    };
+    let Declaration::Trigger(trigger) = Declaration::read(text, None).unwrap() else { panic!("not a trigger") };
     assert_eq!(trigger.timing, Timing::Before);
     assert_eq!(
         trigger.event,
-        Event::Update(vec![
-            crate::sql::name::Name::from_written("a"),
-            crate::sql::name::Name::from_written("b")
-        ])
+        Event::Update(vec![crate::sql::name::Name::from_written("a"), crate::sql::name::Name::from_written("b")])
     );
     assert_eq!(trigger.when.as_ref().unwrap().text, "new.a AND begin");
     assert_eq!(trigger.body.len(), 2);
@@ -227,9 +167,7 @@ fn a_view_and_a_virtual_table_are_read() {
     let spelled = form("create view V ( \"A\" ) as select x from main.t -- c");
     assert_eq!(spelled, "CREATE VIEW v (a) AS SELECT x FROM main.t");
     let text = "CREATE VIRTUAL TABLE IF NOT EXISTS docs USING FTS5( title, body , tokenize = 'porter ascii')";
-    let Declaration::VirtualTable(docs) = Declaration::read(text, None).unwrap() else {
-        panic!("not a virtual table")
-    };
+    let Declaration::VirtualTable(docs) = Declaration::read(text, None).unwrap() else { panic!("not a virtual table") };
     assert_eq!(docs.module.folded, "fts5");
     assert_eq!(docs.arguments, ["title", "body", "tokenize = 'porter ascii'"]);
 }
@@ -237,41 +175,17 @@ fn a_view_and_a_virtual_table_are_read() {
 #[test]
 fn what_cannot_be_read_is_reported_at_its_place() {
     for (text, what, line, column) in [
-        (
-            "CREATE TABLE t(a INT,\n  b ON)",
-            "a constraint of the column, `,` or `)`",
-            2,
-            5,
-        ),
+        ("CREATE TABLE t(a INT,\n  b ON)", "a constraint of the column, `,` or `)`", 2, 5),
         ("CREATE TABLE t(a", "`)`", 1, 17),
         ("CREATE TABLE t()", "a column", 1, 16),
         ("CREATE TABLE t(a) WITHOUT", "STRICT or WITHOUT ROWID", 1, 19),
-        (
-            "CREATE TABLE t(a, UNIQUE (a), b)",
-            "a constraint; columns stand before all constraints",
-            1,
-            31,
-        ),
-        (
-            "CREATE SEQUENCE s",
-            "TABLE, INDEX, VIEW, TRIGGER or VIRTUAL TABLE",
-            1,
-            8,
-        ),
+        ("CREATE TABLE t(a, UNIQUE (a), b)", "a constraint; columns stand before all constraints", 1, 31),
+        ("CREATE SEQUENCE s", "TABLE, INDEX, VIEW, TRIGGER or VIRTUAL TABLE", 1, 8),
         ("CREATE INDEX i ON t(a,)", "a column or an expression", 1, 23),
-        (
-            "CREATE TRIGGER t AFTER INSERT ON a BEGIN SELECT 1 END",
-            "`;` and END",
-            1,
-            42,
-        ),
+        ("CREATE TRIGGER t AFTER INSERT ON a BEGIN SELECT 1 END", "`;` and END", 1, 42),
     ] {
         let error = Declaration::read(text, None).unwrap_err();
-        assert_eq!(
-            error.kind,
-            crate::sql::error::TextErrorKind::Expected { what },
-            "{text}"
-        );
+        assert_eq!(error.kind, crate::sql::error::TextErrorKind::Expected { what }, "{text}");
         assert_eq!((error.position.line, error.position.column), (line, column), "{text}");
     }
 }

@@ -65,22 +65,10 @@ impl Trigger {
         cursor.expect(&["ON"], "ON")?;
         let (_, table, table_span) = qualified_name(&mut cursor)?;
         cursor.eat(&["FOR", "EACH", "ROW"]);
-        let when = if cursor.eat(&["WHEN"]) {
-            Some(when(&mut cursor)?)
-        } else {
-            None
-        };
+        let when = if cursor.eat(&["WHEN"]) { Some(when(&mut cursor)?) } else { None };
         cursor.expect(&["BEGIN"], "BEGIN")?;
         let body = body(&mut cursor)?;
-        Ok(Self {
-            header,
-            timing,
-            event,
-            table,
-            table_span,
-            when,
-            body,
-        })
+        Ok(Self { header, timing, event, table, table_span, when, body })
     }
 
     /// Its canonical form and all that it mentions.
@@ -190,10 +178,7 @@ fn body(cursor: &mut Cursor<'_>) -> Result<Vec<SqlText>, TextError> {
         if cursor.rest().len() == 1 && cursor.eat(&["END"]) {
             break;
         }
-        let length = cursor
-            .rest()
-            .iter()
-            .position(|token| token.kind == TokenKind::Semicolon);
+        let length = cursor.rest().iter().position(|token| token.kind == TokenKind::Semicolon);
         let Some(length) = length else {
             return Err(cursor.expected("`;` and END"));
         };

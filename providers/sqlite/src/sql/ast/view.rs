@@ -35,21 +35,13 @@ impl View {
         if cursor.is_done() {
             return Err(cursor.expected("SELECT"));
         }
-        Ok(Self {
-            header,
-            columns,
-            select: SqlText::query(&cursor),
-        })
+        Ok(Self { header, columns, select: SqlText::query(&cursor) })
     }
 
     /// Its canonical form and all that it mentions.
     pub fn canonical(&self) -> Canonical {
         let columns: Vec<_> = self.columns.iter().map(|(name, _)| quote_name(&name.folded)).collect();
-        let columns = if columns.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", columns.join(", "))
-        };
+        let columns = if columns.is_empty() { String::new() } else { format!(" ({})", columns.join(", ")) };
         Canonical {
             text: format!(
                 "CREATE VIEW {}{columns} AS {}",

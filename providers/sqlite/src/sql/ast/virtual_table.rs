@@ -34,12 +34,7 @@ impl VirtualTable {
         if !cursor.is_done() {
             return Err(cursor.expected("the end"));
         }
-        Ok(Self {
-            header,
-            module,
-            module_span,
-            arguments,
-        })
+        Ok(Self { header, module, module_span, arguments })
     }
 
     /// Its canonical form: equal only when every byte of every argument is.

@@ -15,13 +15,7 @@ impl Printer<'_> {
 
     pub(super) fn call(&mut self, tree: &Expr<'_>) {
         match tree {
-            Expr::FunctionCall {
-                name,
-                distinctness,
-                args,
-                order_by,
-                filter_over,
-            } => {
+            Expr::FunctionCall { name, distinctness, args, order_by, filter_over } => {
                 self.function_name(name.0);
                 self.push("(");
                 if *distinctness == Some(Distinctness::Distinct) {
@@ -44,11 +38,7 @@ impl Printer<'_> {
     }
 
     fn tail(&mut self, tail: Option<&FunctionTail<'_>>) {
-        let Some(FunctionTail {
-            filter_clause,
-            over_clause,
-        }) = tail
-        else {
+        let Some(FunctionTail { filter_clause, over_clause }) = tail else {
             return;
         };
         if let Some(filter) = filter_clause {
@@ -70,12 +60,7 @@ impl Printer<'_> {
     }
 
     pub(super) fn window(&mut self, window: &Window<'_>) {
-        let Window {
-            base,
-            partition_by,
-            order_by,
-            frame_clause,
-        } = window;
+        let Window { base, partition_by, order_by, frame_clause } = window;
         self.push("(");
         if let Some(base) = base {
             self.other_name(base);
@@ -92,12 +77,7 @@ impl Printer<'_> {
     }
 
     fn frame(&mut self, frame: &FrameClause<'_>) {
-        let FrameClause {
-            mode,
-            start,
-            end,
-            exclude,
-        } = frame;
+        let FrameClause { mode, start, end, exclude } = frame;
         self.push(match mode {
             FrameMode::Groups => " GROUPS ",
             FrameMode::Range => " RANGE ",

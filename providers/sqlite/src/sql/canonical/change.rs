@@ -19,15 +19,7 @@ impl Printer<'_> {
     }
 
     fn insert(&mut self, statement: &Stmt<'_>) {
-        let Stmt::Insert {
-            with,
-            or_conflict,
-            tbl_name,
-            columns,
-            body,
-            returning,
-        } = statement
-        else {
+        let Stmt::Insert { with, or_conflict, tbl_name, columns, body, returning } = statement else {
             return self.fail();
         };
         self.with(with.as_ref());
@@ -54,18 +46,8 @@ impl Printer<'_> {
     }
 
     fn update(&mut self, statement: &Stmt<'_>) {
-        let Stmt::Update {
-            with,
-            or_conflict,
-            tbl_name,
-            indexed,
-            sets,
-            from,
-            where_clause,
-            returning,
-            order_by,
-            limit,
-        } = statement
+        let Stmt::Update { with, or_conflict, tbl_name, indexed, sets, from, where_clause, returning, order_by, limit } =
+            statement
         else {
             return self.fail();
         };
@@ -84,16 +66,7 @@ impl Printer<'_> {
     }
 
     fn delete(&mut self, statement: &Stmt<'_>) {
-        let Stmt::Delete {
-            with,
-            tbl_name,
-            indexed,
-            where_clause,
-            returning,
-            order_by,
-            limit,
-        } = statement
-        else {
+        let Stmt::Delete { with, tbl_name, indexed, where_clause, returning, order_by, limit } = statement else {
             return self.fail();
         };
         self.with(with.as_ref());

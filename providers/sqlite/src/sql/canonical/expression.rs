@@ -22,11 +22,7 @@ impl Printer<'_> {
                 self.postfix_end(" AND ", end);
             }
             Expr::Binary(..) => self.binary(tree),
-            Expr::Case {
-                base,
-                when_then_pairs,
-                else_expr,
-            } => self.case(*base, when_then_pairs, *else_expr),
+            Expr::Case { base, when_then_pairs, else_expr } => self.case(*base, when_then_pairs, *else_expr),
             Expr::Cast { expr, type_name } => {
                 self.push("CAST(");
                 self.expression(expr);
@@ -224,14 +220,7 @@ impl Printer<'_> {
     }
 
     fn like(&mut self, tree: &Expr<'_>) {
-        let Expr::Like {
-            lhs,
-            not,
-            op,
-            rhs,
-            escape,
-        } = tree
-        else {
+        let Expr::Like { lhs, not, op, rhs, escape } = tree else {
             return self.fail();
         };
         let (operator, function) = match op {

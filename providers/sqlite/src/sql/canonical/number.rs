@@ -9,11 +9,7 @@ const MAX_EXPONENT: i32 = 22;
 ///
 /// An integer never becomes a real, and hexadecimal stays hexadecimal.
 pub(super) fn canonical(text: &str) -> String {
-    let text: String = text
-        .chars()
-        .filter(|c| *c != '_')
-        .collect::<String>()
-        .to_ascii_lowercase();
+    let text: String = text.chars().filter(|c| *c != '_').collect::<String>().to_ascii_lowercase();
     if let Some(digits) = text.strip_prefix("0x") {
         return format!("0x{}", without_leading_zeros(digits));
     }
@@ -41,9 +37,8 @@ fn real(text: &str) -> Option<String> {
         return Some("0.0".to_owned());
     }
     let trailing = digits.len() - digits.trim_end_matches('0').len();
-    let scale = exponent
-        .checked_sub(i32::try_from(fraction.len()).ok()?)?
-        .checked_add(i32::try_from(trailing).ok()?)?;
+    let scale =
+        exponent.checked_sub(i32::try_from(fraction.len()).ok()?)?.checked_add(i32::try_from(trailing).ok()?)?;
     if significant.len() > MAX_DIGITS || scale.abs() > MAX_EXPONENT {
         return None;
     }

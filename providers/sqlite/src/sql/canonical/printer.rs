@@ -22,13 +22,7 @@ pub(super) struct Printer<'s> {
 
 impl<'s> Printer<'s> {
     pub(super) fn new(scope: &'s Scope) -> Self {
-        Self {
-            out: String::new(),
-            scope,
-            references: References::default(),
-            depth: 0,
-            failed: false,
-        }
+        Self { out: String::new(), scope, references: References::default(), depth: 0, failed: false }
     }
 
     /// The text and what it mentions; nothing when it could not be printed.

@@ -17,12 +17,7 @@ impl Printer<'_> {
 
     pub(super) fn select(&mut self, select: &Select<'_>) {
         self.deeper(|printer| {
-            let Select {
-                with,
-                body,
-                order_by,
-                limit,
-            } = select;
+            let Select { with, body, order_by, limit } = select;
             printer.with(with.as_ref());
             printer.one_select(&body.select);
             for compound in body.compounds.iter().flatten() {
@@ -74,15 +69,7 @@ impl Printer<'_> {
                 self.push("VALUES ");
                 self.list(rows.iter(), |printer, row| printer.arguments(row));
             }
-            OneSelect::Select {
-                distinctness,
-                columns,
-                from,
-                where_clause,
-                group_by,
-                having,
-                window_clause,
-            } => {
+            OneSelect::Select { distinctness, columns, from, where_clause, group_by, having, window_clause } => {
                 // ALL is the default.
                 self.push("SELECT ");
                 if *distinctness == Some(Distinctness::Distinct) {

@@ -112,10 +112,7 @@ fn spellings_of_one_query_are_equal() {
             "select all A.\"X\" y,COUNT( * ) from [main].`t` A left outer join u on (a.id == u.id) where (x > 1)\n\
              group by (y) order by 1 limit (5)",
         ][..],
-        &[
-            "SELECT 1 FROM a JOIN b USING (c)",
-            "SELECT 1 FROM a INNER JOIN b USING (\"C\")",
-        ],
+        &["SELECT 1 FROM a JOIN b USING (c)", "SELECT 1 FROM a INNER JOIN b USING (\"C\")"],
         &["REPLACE INTO t(a) VALUES (1)", "INSERT OR REPLACE INTO t (a) VALUES(1)"],
         &[
             "WITH c(x) AS (SELECT 1) SELECT x FROM c UNION ALL VALUES (1),(2)",
@@ -149,10 +146,7 @@ fn queries_that_may_differ_stay_apart() {
         ("SELECT a FROM t ORDER BY a", "SELECT a FROM t ORDER BY a NULLS LAST"),
         ("SELECT a FROM t LIMIT 1 OFFSET 2", "SELECT a FROM t LIMIT 2 OFFSET 1"),
         ("INSERT INTO t VALUES (1)", "INSERT OR IGNORE INTO t VALUES (1)"),
-        (
-            "INSERT INTO t VALUES (1)",
-            "INSERT INTO t VALUES (1) ON CONFLICT DO NOTHING",
-        ),
+        ("INSERT INTO t VALUES (1)", "INSERT INTO t VALUES (1) ON CONFLICT DO NOTHING"),
         ("UPDATE t SET a = 1", "UPDATE t SET a = 1 WHERE b"),
         ("SELECT t.* FROM t", "SELECT * FROM t"),
         ("SELECT a FROM t INDEXED BY i", "SELECT a FROM t NOT INDEXED"),

@@ -20,9 +20,7 @@ pub(super) fn print(text: &str) -> (String, References) {
         if index > 0 {
             out.push(' ');
         }
-        let called = tokens
-            .get(index + 1)
-            .is_some_and(|next| next.kind == TokenKind::LeftParen);
+        let called = tokens.get(index + 1).is_some_and(|next| next.kind == TokenKind::LeftParen);
         note(text, *token, called, &mut references);
         out.push_str(&spelling(text, *token));
     }
@@ -75,10 +73,8 @@ pub fn canonical_type(text: &str) -> String {
     let mut out = String::new();
     let mut glued = true;
     for token in tokens {
-        let glues = matches!(
-            token.kind,
-            TokenKind::LeftParen | TokenKind::RightParen | TokenKind::Comma | TokenKind::Operator
-        );
+        let glues =
+            matches!(token.kind, TokenKind::LeftParen | TokenKind::RightParen | TokenKind::Comma | TokenKind::Operator);
         if !glued && !glues {
             out.push(' ');
         }

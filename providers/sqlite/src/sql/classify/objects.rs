@@ -17,11 +17,7 @@ pub(super) fn create(cursor: Cursor<'_>) -> Classified {
         }
     };
     let is_copy = header.kind == ObjectKind::Table && after.at_word("AS");
-    let class = if is_copy {
-        Class::CreateTableAs
-    } else {
-        Class::Create(header.kind)
-    };
+    let class = if is_copy { Class::CreateTableAs } else { Class::Create(header.kind) };
     let mut classified = Classified::new(class).named(header.database, header.name, header.name_span);
     classified.temporary |= header.temporary;
     classified.if_not_exists = header.if_not_exists;
@@ -50,17 +46,10 @@ fn owner(declaration: &Declaration) -> Option<(Name, Span)> {
 fn members(declaration: &Declaration) -> Vec<Member> {
     let mut members: Vec<_> = match declaration {
         Declaration::Table(table) => {
-            let columns = table
-                .columns
-                .iter()
-                .map(|column| column_member(&column.name, column.span));
+            let columns = table.columns.iter().map(|column| column_member(&column.name, column.span));
             columns.chain(table.constraints.iter().map(constraint_member)).collect()
         }
-        Declaration::View(view) => view
-            .columns
-            .iter()
-            .map(|(name, span)| column_member(name, *span))
-            .collect(),
+        Declaration::View(view) => view.columns.iter().map(|(name, span)| column_member(name, *span)).collect(),
         Declaration::Index(_) | Declaration::Trigger(_) | Declaration::VirtualTable(_) => Vec::new(),
     };
     members.sort_by_key(|member| member.span.start);
@@ -68,12 +57,7 @@ fn members(declaration: &Declaration) -> Vec<Member> {
 }
 
 fn column_member(name: &Name, span: Span) -> Member {
-    Member {
-        kind: MemberKind::Column,
-        name: Some(name.clone()),
-        canonical: None,
-        span,
-    }
+    Member { kind: MemberKind::Column, name: Some(name.clone()), canonical: None, span }
 }
 
 fn constraint_member(constraint: &Constraint) -> Member {

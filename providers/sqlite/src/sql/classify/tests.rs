@@ -15,24 +15,12 @@ fn every_statement_is_named_by_its_first_words() {
     let drop = |kind, if_exists| Class::Drop { kind, if_exists };
     for (text, class, name) in [
         ("CREATE TABLE t(a)", Class::Create(ObjectKind::Table), "t"),
-        (
-            "CREATE TABLE IF NOT EXISTS main.t(a)",
-            Class::Create(ObjectKind::Table),
-            "t",
-        ),
+        ("CREATE TABLE IF NOT EXISTS main.t(a)", Class::Create(ObjectKind::Table), "t"),
         ("CREATE TABLE t AS SELECT 1", Class::CreateTableAs, "t"),
-        (
-            "CREATE VIRTUAL TABLE v USING fts5(a)",
-            Class::Create(ObjectKind::VirtualTable),
-            "v",
-        ),
+        ("CREATE VIRTUAL TABLE v USING fts5(a)", Class::Create(ObjectKind::VirtualTable), "v"),
         ("CREATE UNIQUE INDEX i ON t(a)", Class::Create(ObjectKind::Index), "i"),
         ("CREATE VIEW v AS SELECT 1", Class::Create(ObjectKind::View), "v"),
-        (
-            "CREATE TRIGGER r INSERT ON t BEGIN SELECT 1; END",
-            Class::Create(ObjectKind::Trigger),
-            "r",
-        ),
+        ("CREATE TRIGGER r INSERT ON t BEGIN SELECT 1; END", Class::Create(ObjectKind::Trigger), "r"),
         ("ALTER TABLE t ADD COLUMN b INT", Class::AlterTable, "t"),
         ("ALTER TABLE t ALTER COLUMN b SET NOT NULL", Class::AlterTable, "t"),
         ("ALTER TABLE t FROBNICATE b", Class::AlterTable, "t"),
@@ -40,11 +28,7 @@ fn every_statement_is_named_by_its_first_words() {
         ("DROP TRIGGER r", drop(ObjectKind::Trigger, false), "r"),
         ("INSERT OR IGNORE INTO main.t VALUES (1)", Class::Insert, "t"),
         ("REPLACE INTO t VALUES (1)", Class::Insert, "t"),
-        (
-            "WITH c AS (SELECT 'insert') INSERT INTO t SELECT * FROM c",
-            Class::Insert,
-            "t",
-        ),
+        ("WITH c AS (SELECT 'insert') INSERT INTO t SELECT * FROM c", Class::Insert, "t"),
         ("WITH c AS (DELETE), d(x) AS (VALUES (1)) SELECT 1", Class::Select, ""),
         ("UPDATE OR REPLACE t SET a = 1", Class::Update, "t"),
         ("DELETE FROM t", Class::Delete, "t"),

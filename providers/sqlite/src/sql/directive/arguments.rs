@@ -3,18 +3,10 @@
 use super::{DirectiveFaultKind, DirectiveKind};
 use crate::sql::name::unquote;
 
-const RENAMED: DirectiveFaultKind = DirectiveFaultKind::Arguments {
-    name: "renamed",
-    needs: "from=<old name> and nothing else",
-};
-const NOLINT: DirectiveFaultKind = DirectiveFaultKind::Arguments {
-    name: "nolint",
-    needs: "at least one code",
-};
-const USING: DirectiveFaultKind = DirectiveFaultKind::Arguments {
-    name: "using",
-    needs: "an expression",
-};
+const RENAMED: DirectiveFaultKind =
+    DirectiveFaultKind::Arguments { name: "renamed", needs: "from=<old name> and nothing else" };
+const NOLINT: DirectiveFaultKind = DirectiveFaultKind::Arguments { name: "nolint", needs: "at least one code" };
+const USING: DirectiveFaultKind = DirectiveFaultKind::Arguments { name: "using", needs: "an expression" };
 
 /// What stands after `ptah:`.
 pub(super) fn kind(body: &str) -> Result<DirectiveKind, DirectiveFaultKind> {
@@ -24,9 +16,7 @@ pub(super) fn kind(body: &str) -> Result<DirectiveKind, DirectiveFaultKind> {
         "renamed" => renamed(rest),
         "nolint" => no_lint(rest),
         "using" if rest.is_empty() => Err(USING),
-        "using" => Ok(DirectiveKind::Using {
-            expression: rest.to_owned(),
-        }),
+        "using" => Ok(DirectiveKind::Using { expression: rest.to_owned() }),
         _ => Err(DirectiveFaultKind::Unknown { name: name.to_owned() }),
     }
 }
@@ -45,9 +35,7 @@ fn renamed(rest: &str) -> Result<DirectiveKind, DirectiveFaultKind> {
     if !whole {
         return Err(RENAMED);
     }
-    Ok(DirectiveKind::Renamed {
-        from: unquote(written).into_owned(),
-    })
+    Ok(DirectiveKind::Renamed { from: unquote(written).into_owned() })
 }
 
 /// Whether the closing quote stands only at the end, or doubled.

@@ -27,14 +27,10 @@ fn a_directive_belongs_to_what_is_directly_below_it() {
                 -- ptah:nolint DROP\nDROP TABLE x;";
     let (directives, faults) = found(text);
     assert_eq!(faults, []);
-    let read: Vec<_> = directives
-        .into_iter()
-        .map(|d| (d.kind, d.target, d.position.line))
-        .collect();
+    let read: Vec<_> = directives.into_iter().map(|d| (d.kind, d.target, d.position.line)).collect();
     let renamed = |from: &str| DirectiveKind::Renamed { from: from.to_owned() };
-    let nolint = |codes: &[&str]| DirectiveKind::NoLint {
-        codes: codes.iter().map(|code| (*code).to_owned()).collect(),
-    };
+    let nolint =
+        |codes: &[&str]| DirectiveKind::NoLint { codes: codes.iter().map(|code| (*code).to_owned()).collect() };
     let member = |member| Target::Member { statement: 0, member };
     assert_eq!(
         read,
@@ -53,57 +49,21 @@ fn a_directive_belongs_to_what_is_directly_below_it() {
 fn a_directive_that_cannot_be_followed_is_a_fault() {
     use DirectiveFaultKind as Kind;
     let create = "CREATE TABLE t(a)";
-    assert_eq!(
-        fault(&format!("-- ptah:renamed from=x\n\n{create}")),
-        Kind::NotDirectlyAbove
-    );
-    assert_eq!(
-        fault(&format!("-- ptah:rename from=x\n{create}")),
-        Kind::Unknown {
-            name: "rename".to_owned()
-        }
-    );
-    assert_eq!(
-        fault(&format!("-- PTAH:Renamed from=x\n{create}")),
-        Kind::Unknown {
-            name: "Renamed".to_owned()
-        }
-    );
-    assert_eq!(
-        fault(&format!("/* ptah:renamed from=x */\n{create}")),
-        Kind::BlockComment
-    );
+    assert_eq!(fault(&format!("-- ptah:renamed from=x\n\n{create}")), Kind::NotDirectlyAbove);
+    assert_eq!(fault(&format!("-- ptah:rename from=x\n{create}")), Kind::Unknown { name: "rename".to_owned() });
+    assert_eq!(fault(&format!("-- PTAH:Renamed from=x\n{create}")), Kind::Unknown { name: "Renamed".to_owned() });
+    assert_eq!(fault(&format!("/* ptah:renamed from=x */\n{create}")), Kind::BlockComment);
     assert_eq!(fault("CREATE TABLE t(a, -- ptah:nolint X\n b)"), Kind::NotAlone);
     assert_eq!(fault("CREATE TABLE t(a,\n-- ptah:nolint X\n)"), Kind::NoTarget);
     assert_eq!(fault("CREATE TABLE t(a);\n-- ptah:nolint X"), Kind::NoTarget);
     assert_eq!(fault("CREATE VIEW v AS\n-- ptah:nolint X\nSELECT 1"), Kind::NoTarget);
-    assert_eq!(
-        fault("-- ptah:renamed from=x\nDROP TABLE t"),
-        Kind::WrongTarget { name: "renamed" }
-    );
-    assert_eq!(
-        fault(&format!("-- ptah:using a + 1\n{create}")),
-        Kind::WrongTarget { name: "using" }
-    );
-    for arguments in [
-        "",
-        " from=",
-        " from=a b",
-        " from=\"a\" b",
-        " from=\"a",
-        " to=a",
-        " from=a from=b",
-    ] {
+    assert_eq!(fault("-- ptah:renamed from=x\nDROP TABLE t"), Kind::WrongTarget { name: "renamed" });
+    assert_eq!(fault(&format!("-- ptah:using a + 1\n{create}")), Kind::WrongTarget { name: "using" });
+    for arguments in ["", " from=", " from=a b", " from=\"a\" b", " from=\"a", " to=a", " from=a from=b"] {
         let text = format!("-- ptah:renamed{arguments}\n{create}");
-        assert!(
-            matches!(fault(&text), Kind::Arguments { name: "renamed", .. }),
-            "{text}"
-        );
+        assert!(matches!(fault(&text), Kind::Arguments { name: "renamed", .. }), "{text}");
     }
-    assert!(matches!(
-        fault(&format!("-- ptah:nolint\n{create}")),
-        Kind::Arguments { name: "nolint", .. }
-    ));
+    assert!(matches!(fault(&format!("-- ptah:nolint\n{create}")), Kind::Arguments { name: "nolint", .. }));
 }
 
 #[test]

@@ -40,11 +40,7 @@ impl Definitions {
         let builds = match accepted(&entry) {
             Ok(Accepted::Object(declaration)) => self.object(source, entry, *declaration),
             Ok(Accepted::Alter(alter)) => {
-                source.alters.push(SourceAlter {
-                    alter: *alter,
-                    place: entry.place,
-                    statement: entry.statement,
-                });
+                source.alters.push(SourceAlter { alter: *alter, place: entry.place, statement: entry.statement });
                 true
             }
             Ok(Accepted::Drop) => {
@@ -73,14 +69,7 @@ impl Definitions {
                 let message = format!("{name} is declared twice, and the declarations differ");
                 (Rule::Conflict, Severity::Error, message, "keep one of the two")
             };
-            let finding = Finding {
-                rule,
-                severity,
-                message,
-                hint,
-                place,
-                other: Some(earlier.place.clone()),
-            };
+            let finding = Finding { rule, severity, message, hint, place, other: Some(earlier.place.clone()) };
             source.findings.push(finding);
             return false;
         }
@@ -98,12 +87,7 @@ impl Definitions {
         if let (Class::Drop { kind, .. }, Some(name)) = (entry.classified.class, &entry.classified.name) {
             let key = key(kind, &name.folded);
             let late = self.by_name.contains_key(&key);
-            self.drops.push(PendingDrop {
-                key,
-                kind,
-                place: entry.place,
-                late,
-            });
+            self.drops.push(PendingDrop { key, kind, place: entry.place, late });
         }
     }
 
@@ -116,10 +100,7 @@ impl Definitions {
                 Finding {
                     rule: Rule::DropBeforeCreate,
                     severity: Severity::Note,
-                    message: format!(
-                        "DROP of a {} before its CREATE says nothing about the schema",
-                        drop.kind.word()
-                    ),
+                    message: format!("DROP of a {} before its CREATE says nothing about the schema", drop.kind.word()),
                     hint: "remove it; a plan drops only what it must",
                     place: drop.place.clone(),
                     other: declared.map(|object| object.place.clone()),

@@ -41,14 +41,7 @@ pub(super) fn unreadable(entry: &Entry, error: &TextError) -> Finding {
 }
 
 fn refuse(entry: &Entry, rule: Rule, message: String, hint: &'static str) -> Finding {
-    Finding {
-        rule,
-        severity: Severity::Error,
-        message,
-        hint,
-        place: entry.place.clone(),
-        other: None,
-    }
+    Finding { rule, severity: Severity::Error, message, hint, place: entry.place.clone(), other: None }
 }
 
 /// What to do about a class that is refused; nothing for those that are accepted.

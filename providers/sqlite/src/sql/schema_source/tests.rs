@@ -12,8 +12,7 @@ fn read(files: &[(&str, &str)]) -> SchemaSource {
 fn findings(text: &str) -> Vec<(Rule, Severity, u32, u32)> {
     let source = read(&[("a.sql", text)]);
     let each = source.findings.iter();
-    each.map(|f| (f.rule, f.severity, f.place.position.line, f.place.position.column))
-        .collect()
+    each.map(|f| (f.rule, f.severity, f.place.position.line, f.place.position.column)).collect()
 }
 
 const RENTAL: &str = "\
@@ -55,21 +54,10 @@ CREATE UNIQUE INDEX [IPK_Room] ON [room]([RoomId]);
 fn the_shapes_of_common_sample_databases_are_accepted() {
     let source = read(&[("rental.sql", RENTAL)]);
     assert_eq!(source.findings, []);
-    let names: Vec<_> = source
-        .objects
-        .iter()
-        .map(|o| o.declaration.header().name.folded.as_str())
-        .collect();
-    assert_eq!(
-        names,
-        ["shelf", "idx_shelf_label", "shelf_ai", "shelf_list", "room", "ipk_room"]
-    );
+    let names: Vec<_> = source.objects.iter().map(|o| o.declaration.header().name.folded.as_str()).collect();
+    assert_eq!(names, ["shelf", "idx_shelf_label", "shelf_ai", "shelf_list", "room", "ipk_room"]);
     for object in &source.objects {
-        assert!(
-            object.declaration.canonical().exact,
-            "{}",
-            object.declaration.header().name
-        );
+        assert!(object.declaration.canonical().exact, "{}", object.declaration.header().name);
     }
     assert!(source.statements.iter().all(|statement| statement.builds));
 }
@@ -105,11 +93,7 @@ fn everything_that_is_no_schema_is_refused_at_its_place_and_all_at_once() {
 
 #[test]
 fn each_file_that_is_no_sql_has_its_own_finding() {
-    let source = read(&[
-        ("a.sql", "CREATE TABLE t(a"),
-        ("b.sql", ".mode box\n"),
-        ("c.sql", "SELECT 'x"),
-    ]);
+    let source = read(&[("a.sql", "CREATE TABLE t(a"), ("b.sql", ".mode box\n"), ("c.sql", "SELECT 'x")]);
     let found: Vec<_> = source.findings.iter().map(|f| (f.place.file, f.rule)).collect();
     assert_eq!(found, [(0, Rule::Unreadable), (1, Rule::Text), (2, Rule::Text)]);
 }
@@ -128,10 +112,7 @@ fn a_drop_is_a_note_only_before_a_create_of_the_same_object() {
     let note = (Rule::DropBeforeCreate, Severity::Note, 1, 1);
     let refused = |line| (Rule::NotSchema, Severity::Error, line, 1);
     assert_eq!(findings("DROP TABLE IF EXISTS t;\nCREATE TABLE T(a);"), [note]);
-    assert_eq!(
-        findings("DROP TABLE IF EXISTS t;\nCREATE VIRTUAL TABLE t USING fts5(a);"),
-        [note]
-    );
+    assert_eq!(findings("DROP TABLE IF EXISTS t;\nCREATE VIRTUAL TABLE t USING fts5(a);"), [note]);
     assert_eq!(findings("DROP TABLE IF EXISTS t;"), [refused(1)]);
     assert_eq!(findings("DROP VIEW IF EXISTS t;\nCREATE TABLE t(a);"), [refused(1)]);
     assert_eq!(findings("CREATE TABLE t(a);\nDROP TABLE IF EXISTS t;"), [refused(2)]);
@@ -147,20 +128,11 @@ fn equal_definitions_collapse_and_different_ones_name_both_places() {
     assert_eq!(same.objects.len(), 1);
     assert_eq!(same.findings[0].rule, Rule::Repeated);
     assert!(!same.statements[1].builds);
-    let different = read(&[
-        ("a.sql", "CREATE TABLE t(a INT)"),
-        ("b.sql", "\nCREATE VIEW t AS SELECT 1"),
-    ]);
+    let different = read(&[("a.sql", "CREATE TABLE t(a INT)"), ("b.sql", "\nCREATE VIEW t AS SELECT 1")]);
     let finding = &different.findings[0];
-    assert_eq!(
-        (finding.rule, finding.place.file, finding.place.position.line),
-        (Rule::Conflict, 1, 2)
-    );
+    assert_eq!((finding.rule, finding.place.file, finding.place.position.line), (Rule::Conflict, 1, 2));
     assert_eq!(finding.other.as_ref().map(|place| place.file), Some(0));
-    let apart = read(&[(
-        "a.sql",
-        "CREATE TABLE t(a); CREATE TRIGGER t INSERT ON t BEGIN SELECT 1; END",
-    )]);
+    let apart = read(&[("a.sql", "CREATE TABLE t(a); CREATE TRIGGER t INSERT ON t BEGIN SELECT 1; END")]);
     assert_eq!(apart.findings, []);
 }
 
@@ -168,9 +140,7 @@ fn equal_definitions_collapse_and_different_ones_name_both_places() {
 fn an_index_knows_the_columns_of_its_table() {
     let text = "CREATE INDEX i ON t(\"a\", \"x\" || a);\nCREATE TABLE t(a);";
     let source = read(&[("a.sql", text)]);
-    let Declaration::Index(index) = &source.objects[0].declaration else {
-        panic!("not an index")
-    };
+    let Declaration::Index(index) = &source.objects[0].declaration else { panic!("not an index") };
     assert_eq!(index.canonical().text, "CREATE INDEX i ON t (a, ('x' || a))");
     assert_eq!(index.columns[1].expression.span.text(text), "\"x\" || a");
 }

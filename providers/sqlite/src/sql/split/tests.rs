@@ -36,10 +36,7 @@ fn a_trigger_stays_whole() {
         "EXPLAIN CREATE TRIGGER a AFTER INSERT ON t BEGIN SELECT 1; END",
         "EXPLAIN QUERY PLAN CREATE TRIGGER a AFTER INSERT ON t BEGIN SELECT 1; END",
     ] {
-        assert_eq!(
-            texts(&format!("SELECT 0; {trigger}; SELECT 3")),
-            ["SELECT 0", trigger, "SELECT 3"]
-        );
+        assert_eq!(texts(&format!("SELECT 0; {trigger}; SELECT 3")), ["SELECT 0", trigger, "SELECT 3"]);
         assert_eq!(texts(trigger), [trigger]);
     }
 }
@@ -50,35 +47,20 @@ fn a_transaction_is_not_taken_for_a_trigger_body() {
         texts("BEGIN; CREATE TABLE trigger_log(a); END; SELECT 1"),
         ["BEGIN", "CREATE TABLE trigger_log(a)", "END", "SELECT 1"]
     );
-    assert_eq!(
-        texts("CREATE TRIGGER broken; SELECT 1"),
-        ["CREATE TRIGGER broken", "SELECT 1"]
-    );
+    assert_eq!(texts("CREATE TRIGGER broken; SELECT 1"), ["CREATE TRIGGER broken", "SELECT 1"]);
 }
 
 #[test]
 fn a_shell_command_is_named_with_its_place() {
     let error = split("SELECT 1;\n.mode \"box\nSELECT 2;").unwrap_err();
-    assert_eq!(
-        error.kind,
-        TextErrorKind::ShellCommand {
-            command: ".mode".to_owned()
-        }
-    );
-    assert_eq!(
-        error.to_string(),
-        "`.mode` is a command of the sqlite3 shell, not SQL at line 2, column 1"
-    );
+    assert_eq!(error.kind, TextErrorKind::ShellCommand { command: ".mode".to_owned() });
+    assert_eq!(error.to_string(), "`.mode` is a command of the sqlite3 shell, not SQL at line 2, column 1");
 }
 
 #[test]
 fn positions_count_lines_and_bytes() {
     let read = split("\u{feff}SELECT 1;\r\n  SELECT 'é'; SELECT 2").unwrap();
-    let places: Vec<_> = read
-        .statements
-        .iter()
-        .map(|s| (s.position.line, s.position.column))
-        .collect();
+    let places: Vec<_> = read.statements.iter().map(|s| (s.position.line, s.position.column)).collect();
     assert_eq!(places, [(1, 1), (2, 3), (2, 16)]);
 }
 

@@ -72,11 +72,7 @@ fn what_sqlite_refuses_as_a_token_is_refused() {
 fn a_byte_order_mark_and_carriage_returns_are_white_space() {
     assert_eq!(
         kinds("\u{feff}a -- b\r\n\u{feff}c\r\n"),
-        [
-            (TokenKind::Word, "a"),
-            (TokenKind::LineComment, "-- b"),
-            (TokenKind::Word, "c")
-        ]
+        [(TokenKind::Word, "a"), (TokenKind::LineComment, "-- b"), (TokenKind::Word, "c")]
     );
 }
 

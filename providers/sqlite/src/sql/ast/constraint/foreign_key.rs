@@ -33,13 +33,7 @@ impl Action {
     }
 
     fn read(cursor: &mut Cursor<'_>) -> Result<Self, TextError> {
-        for action in [
-            Self::NoAction,
-            Self::Restrict,
-            Self::SetNull,
-            Self::SetDefault,
-            Self::Cascade,
-        ] {
+        for action in [Self::NoAction, Self::Restrict, Self::SetNull, Self::SetDefault, Self::Cascade] {
             if cursor.eat(action.words()) {
                 return Ok(action);
             }
@@ -76,11 +70,7 @@ impl ForeignKey {
             let names: Vec<_> = names.iter().map(|name| quote_name(&name.folded)).collect();
             names.join(", ")
         };
-        let mut text = format!(
-            "FOREIGN KEY ({}) REFERENCES {}",
-            list(&self.columns),
-            quote_name(&self.parent.folded)
-        );
+        let mut text = format!("FOREIGN KEY ({}) REFERENCES {}", list(&self.columns), quote_name(&self.parent.folded));
         if !self.parent_columns.is_empty() {
             text.push_str(" (");
             text.push_str(&list(&self.parent_columns));
@@ -113,11 +103,8 @@ pub(super) fn of_table(cursor: &mut Cursor<'_>) -> Result<ForeignKey, TextError>
 /// `parent [(a, b)] [ON … | MATCH …]*`, after `REFERENCES`.
 pub(crate) fn references(cursor: &mut Cursor<'_>, columns: Vec<Name>) -> Result<ForeignKey, TextError> {
     let (parent, parent_span) = cursor.name("the name of the table that is referred to")?;
-    let parent_columns = if cursor.kind() == Some(crate::sql::token::TokenKind::LeftParen) {
-        names(cursor)?
-    } else {
-        Vec::new()
-    };
+    let parent_columns =
+        if cursor.kind() == Some(crate::sql::token::TokenKind::LeftParen) { names(cursor)? } else { Vec::new() };
     let mut key = ForeignKey {
         columns,
         parent,
