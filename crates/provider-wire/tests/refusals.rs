@@ -24,11 +24,11 @@ fn key() -> pb::Key {
 #[test]
 fn a_value_of_an_enum_that_is_not_known_is_refused() {
     for outcome in [0, 6, 99, -1] {
-        let reply = pb::ExecuteReply { key: key(), outcome, ..pb::ExecuteReply::default() };
+        let reply = pb::ExecuteReply { key: Some(key()), outcome, ..pb::ExecuteReply::default() };
         check::<ExecuteReply>(reply, "ExecuteReply.outcome");
     }
     for state in [0, 9] {
-        let receipt = pb::TransactionReceipt { key: key(), state, ..pb::TransactionReceipt::default() };
+        let receipt = pb::TransactionReceipt { key: Some(key()), state, ..pb::TransactionReceipt::default() };
         check::<TransactionReceipt>(receipt, "TransactionReceipt.state");
     }
 }
@@ -45,7 +45,7 @@ fn an_identifier_rule_that_is_missing_or_unknown_is_refused() {
 fn a_required_part_that_is_missing_is_refused() {
     check::<ExecuteRequest>(pb::ExecuteRequest::default(), "ExecuteRequest.key");
     let units = vec![pb::Unit { unit: None }];
-    let request = pb::ExecuteRequest { key: key(), units, ..pb::ExecuteRequest::default() };
+    let request = pb::ExecuteRequest { key: Some(key()), units, ..pb::ExecuteRequest::default() };
     check::<ExecuteRequest>(request, "Unit.unit");
     check::<PlannedChange>(pb::PlannedChange::default(), "PlannedChange.object");
     check::<Step>(pb::Step::default(), "Step.unit");
