@@ -60,18 +60,12 @@ fn shape<'a>(sides: &Sides<'a>, change: &'a Change) -> Option<Shape<'a>> {
     if !(name(change).is_named() && worth_keeping(sides, kind)) {
         return None;
     }
-    match &change.member {
-        Some(member) => Some(Shape {
-            place: Place::In(&change.object),
-            kind,
-            facets: canonical(&object.member(member)?.facets),
-            members: Vec::new(),
-        }),
-        None => {
-            let id = &change.object;
-            whole(object, Place::Beside(id.schema.as_ref(), id.owner.as_ref()))
-        }
-    }
+    let Some(member) = &change.member else {
+        let id = &change.object;
+        return whole(object, Place::Beside(id.schema.as_ref(), id.owner.as_ref()));
+    };
+    let facets = canonical(&object.member(member)?.facets);
+    Some(Shape { place: Place::In(&change.object), kind, facets, members: Vec::new() })
 }
 
 /// The shape of an object; absent for one without members, of which every two are alike.
