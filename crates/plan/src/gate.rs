@@ -15,7 +15,8 @@ use ptah_provider_api::plan::Refusal;
 use ptah_provider_api::step::StepId;
 
 use crate::desired::Locations;
-use crate::draft::{Phase, PhaseKind, asked};
+use crate::draft::{Phase, PhaseKind, PlannedStep, asked};
+use crate::plan::Plan;
 use crate::policy::Policy;
 
 /// The codes of refusals.
@@ -66,6 +67,15 @@ pub fn judge(case: &Case<'_>) -> Vec<Diagnostic> {
     refusals.extend(loss::judge(case, &losses));
     refusals.extend(loss::failing_checks(case));
     refusals
+}
+
+/// Whether rows that a lossy check counts during the run may lose their values: the caller permits loss, and no table
+/// that the step changes is protected. For rows that could not be counted before, or came since.
+pub fn permits_loss(plan: &Plan, step: &PlannedStep, rules: &IdentifierRules) -> bool {
+    let policy = &plan.head().policy;
+    let changes = plan.steps().flat_map(|s| &s.why).map(|served| &served.change);
+    let protected = protected::Protected::new(policy, rules, changes);
+    policy.allow_destructive && !step.why.iter().any(|served| protected.covers(&served.change.object))
 }
 
 /// What a provider cannot do, with what asked for it.

@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 
 use ptah_diff::{Action, Change};
-use ptah_model::{Diagnostic, Name, ObjectId};
+use ptah_model::{Comparison, Diagnostic, IdentifierRules, Name, ObjectId};
 
 use super::loss::Lost;
 use super::{Case, code};
 use crate::draft::asked;
+use crate::policy::Policy;
 
 pub(super) fn judge(case: &Case<'_>, losses: &[Lost<'_>]) -> Vec<Diagnostic> {
-    let protected = Protected::new(case);
+    let changes = case.phases.iter().flat_map(|p| &p.changes);
+    let protected = Protected::new(case.policy, case.rules, changes);
     losses
         .iter()
         .filter(|lost| protected.covers(&lost.change.object))
@@ -24,18 +26,20 @@ pub(super) fn judge(case: &Case<'_>, losses: &[Lost<'_>]) -> Vec<Diagnostic> {
 }
 
 /// The protected names, under the rules of the session: alone, or after the schema and a dot.
-struct Protected(BTreeSet<Name>, ptah_model::Comparison);
+pub(super) struct Protected {
+    names: BTreeSet<Name>,
+    rule: Comparison,
+}
 
 impl Protected {
-    fn new(case: &Case<'_>) -> Self {
-        let rule = case.rules.table;
-        let given = case.policy.protected_tables.iter();
-        let mut all = Self(given.map(|text| Name::new(text.clone(), rule)).collect(), rule);
-        // A table keeps its protection under the name that the plan gives it.
-        let renames = case.phases.iter().flat_map(|p| &p.changes);
-        for change in renames {
+    /// The names that a policy protects, with those that renames among the changes give to protected tables.
+    pub(super) fn new<'a>(policy: &Policy, rules: &IdentifierRules, changes: impl Iterator<Item = &'a Change>) -> Self {
+        let rule = rules.table;
+        let given = policy.protected_tables.iter();
+        let mut all = Self { names: given.map(|text| Name::new(text.clone(), rule)).collect(), rule };
+        for change in changes {
             if let Some(name) = all.kept_by(change) {
-                all.0.insert(name);
+                all.names.insert(name);
             }
         }
         all
@@ -54,13 +58,13 @@ impl Protected {
     }
 
     /// Whether an object is protected, or owned by a protected one.
-    fn covers(&self, id: &ObjectId) -> bool {
+    pub(super) fn covers(&self, id: &ObjectId) -> bool {
         let table = id.owner.as_ref().unwrap_or(&id.name);
         let qualified = id.schema.as_ref().map(|schema| self.qualified(schema, table));
-        self.0.contains(table) || qualified.is_some_and(|name| self.0.contains(&name))
+        self.names.contains(table) || qualified.is_some_and(|name| self.names.contains(&name))
     }
 
     fn qualified(&self, schema: &Name, table: &Name) -> Name {
-        Name::new(format!("{}.{}", schema.normalized, table.normalized), self.1)
+        Name::new(format!("{}.{}", schema.normalized, table.normalized), self.rule)
     }
 }

@@ -9,7 +9,7 @@ use ptah_provider_api::step::{ChangeId, StepId};
 
 use super::build::*;
 use crate::desired::Locations;
-use crate::gate::{Case, CheckId, judge, refused};
+use crate::gate::{Case, CheckId, judge, permits_loss, refused};
 use crate::{Phase, PhaseKind, Policy};
 
 struct World {
@@ -203,4 +203,25 @@ fn what_a_provider_cannot_do_is_told_in_its_words_at_our_place() {
         "zorp.frozen: schema.sql:5:1: cannot change type of column age of users: the column is frozen"
     );
     assert_eq!(findings[0].hint.as_deref(), Some("thaw it"));
+}
+
+#[test]
+fn rows_met_during_the_run_may_lose_values_only_with_leave_and_never_of_a_protected_table() {
+    let may_lose = |allowed: bool, protected: &[&str]| {
+        let rename = change(0, &table("people"), None, Action::Rename { to: name("users") });
+        let renames = Phase { kind: PhaseKind::Renames, changes: vec![rename], steps: vec![step("rename", &[0])] };
+        let alter = change(0, &table("users"), Some(&column("age")), new_type("text", "int"));
+        let changes = phase(vec![alter], vec![step("convert", &[0]).checks("values", true)]);
+        let mut head = head(crate::TxMode::File);
+        head.policy.allow_destructive = allowed;
+        head.policy.protected_tables = protected.iter().map(|t| (*t).to_owned()).collect();
+        let draft = crate::Draft::new(head, vec![renames, changes], &Locations::new()).unwrap();
+        let plan = draft.with_proof(vec![point(1)]).unwrap();
+        let convert = plan.steps().last().unwrap();
+        permits_loss(&plan, convert, &rules())
+    };
+    assert!(may_lose(true, &["orders"]));
+    assert!(!may_lose(false, &[]));
+    assert!(!may_lose(true, &["Users"]));
+    assert!(!may_lose(true, &["people"]), "by the name that it had");
 }
