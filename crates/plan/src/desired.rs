@@ -10,9 +10,7 @@ mod sequence;
 use std::collections::BTreeMap;
 
 use ptah_diff::RenameHint;
-use ptah_model::{
-    Code, Diagnostic, Digest, DigestBuilder, IdentifierRules, MemberId, ObjectId, Position, Severity, SourceName,
-};
+use ptah_model::{Code, Diagnostic, IdentifierRules, MemberId, ObjectId, Position, Severity, SourceName};
 use ptah_provider_api::sql::SourceAnalysis;
 
 /// The codes of what is found in sources.
@@ -40,8 +38,6 @@ pub struct Desired {
     pub renames: Vec<RenameHint>,
     /// What is worth knowing and stops nothing.
     pub notes: Vec<Diagnostic>,
-    /// The digest over the statements in their order, the renames, and the policy's words.
-    pub digest: Digest,
 }
 
 /// One statement of the desired state.
@@ -55,7 +51,7 @@ pub struct DesiredStatement {
     pub position: Position,
 }
 
-/// Puts the sources together. `words` are the policy's; see [`crate::Policy::reading_words`].
+/// Puts the sources together.
 ///
 /// # Errors
 ///
@@ -63,7 +59,6 @@ pub struct DesiredStatement {
 pub fn assemble(
     sources: Vec<(SourceName, SourceAnalysis)>,
     rules: &IdentifierRules,
-    words: &[&str],
 ) -> Result<Desired, Vec<Diagnostic>> {
     let mut notes: Vec<Diagnostic> = Vec::new();
     let mut locations = Locations::new();
@@ -82,31 +77,7 @@ pub fn assemble(
         return Err(notes);
     }
     let statements = sequence::in_order(kept);
-    let digest = digest(&statements, &renames, words);
-    Ok(Desired { statements, locations, renames, notes, digest })
-}
-
-/// Renames count: with a new one the same statements ask for something else.
-fn digest(statements: &[DesiredStatement], renames: &[RenameHint], words: &[&str]) -> Digest {
-    let mut builder = DigestBuilder::new("ptah.sources.v1").number(statements.len() as u64);
-    for statement in statements {
-        builder = builder.text(&statement.text);
-    }
-    builder = builder.number(renames.len() as u64);
-    for hint in renames {
-        let id = &hint.object;
-        let part = |name: &Option<ptah_model::Name>| name.as_ref().map(|n| n.normalized.clone());
-        builder = builder
-            .text(id.kind.as_str())
-            .optional(part(&id.schema).as_deref())
-            .optional(part(&id.owner).as_deref())
-            .text(&id.name.normalized)
-            .optional(hint.member.as_ref().map(|m| m.kind.as_str()))
-            .optional(hint.member.as_ref().map(|m| m.name.normalized.as_str()))
-            .text(&hint.from.normalized);
-    }
-    builder = builder.number(words.len() as u64);
-    words.iter().fold(builder, |b, word| b.text(word)).finish()
+    Ok(Desired { statements, locations, renames, notes })
 }
 
 /// A finding at a place that stops the command.

@@ -23,7 +23,7 @@ pub struct Head {
     pub target: Target,
     /// The state that it was computed from.
     pub from: Fingerprint,
-    /// The digest of the sources; see [`crate::Desired::digest`].
+    /// The digest of the sources as they were given, and of the policy's words; see [`Policy::reading_words`].
     pub sources: Digest,
     /// What the caller permitted.
     pub policy: Policy,
@@ -97,7 +97,7 @@ pub struct Segment {
     pub transaction: bool,
     /// The session settings that hold for it, sorted.
     pub settings: Vec<Setting>,
-    /// Its steps in order; 1 to 1,000.
+    /// Its steps in order; at least one. May be more than one call takes: the shell cuts them.
     pub steps: Vec<PlannedStep>,
 }
 

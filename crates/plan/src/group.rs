@@ -5,7 +5,6 @@
 
 use std::collections::BTreeSet;
 
-use ptah_provider_api::contract::UNITS_LIMIT;
 use ptah_provider_api::step::{Setting, Step, StepId, TransactionRule};
 
 use crate::draft::PhaseKind;
@@ -43,14 +42,6 @@ pub enum GroupError {
         /// The setting's name.
         setting: String,
     },
-    /// A block is longer than one execution can be.
-    #[error("{units} steps from `{}` on may not be parted; at most {UNITS_LIMIT} can run together", first.0)]
-    TooLong {
-        /// The first step of the block.
-        first: StepId,
-        /// How many steps it has.
-        units: usize,
-    },
 }
 
 /// What is run together.
@@ -60,7 +51,7 @@ pub struct Grouped {
     pub transaction: bool,
     /// The settings that hold for it: the sorted union of what its steps need.
     pub settings: Vec<Setting>,
-    /// Its steps in order, each with its phase; 1 to 1,000.
+    /// Its steps in order, each with its phase; at least one.
     pub steps: Vec<(PhaseKind, Step)>,
 }
 
@@ -109,10 +100,6 @@ fn place(block: &Block, mode: TxMode) -> Result<Place, GroupError> {
 
 /// Proves that the steps of a block can share one transaction.
 fn check_block(block: &Block) -> Result<(), GroupError> {
-    if block.steps.len() > UNITS_LIMIT {
-        let (first, units) = (block.steps[0].id.clone(), block.steps.len());
-        return Err(GroupError::TooLong { first, units });
-    }
     let ids: BTreeSet<&StepId> = block.steps.iter().map(|s| &s.id).collect();
     let one_group = block.steps.iter().all(|s| s.atomic_group == block.steps[0].atomic_group);
     let mut settings = BTreeSet::new();
@@ -141,10 +128,9 @@ fn may_join(segment: Option<&Grouped>, kind: PhaseKind, block: &Block) -> bool {
     let Some(segment) = segment else {
         return false;
     };
-    let fits = segment.steps.len() + block.steps.len() <= UNITS_LIMIT;
     let committed = |id: &StepId| !segment.steps.iter().any(|(phase, s)| *phase == kind && s.id == *id);
     let settings: BTreeSet<Setting> = segment.settings.iter().cloned().collect();
-    fits && block
+    block
         .steps
         .iter()
         .all(|step| step.after_commit.iter().all(committed) && contradiction(&settings, &step.needs).is_none())

@@ -67,7 +67,7 @@ impl Source {
 
 fn assembled(sources: Vec<Source>) -> Result<Desired, Vec<Diagnostic>> {
     let sources = sources.into_iter().map(|s| (SourceName::new(s.name), s.analysis));
-    assemble(sources.collect(), &rules(), &["column-order=ignore"])
+    assemble(sources.collect(), &rules())
 }
 
 /// The statements that run and the notes, or the findings, one a line.
@@ -209,18 +209,6 @@ fn a_source_that_its_provider_refuses_stops_the_command_with_all_other_findings(
         "Error sql.insert: a.sql:9:1: rows are no part of a schema\n\
          Error source.extends-nothing: a.sql:1:1: table t is added to, and no source defines it",
     );
-}
-
-#[test]
-fn the_digest_sees_statements_renames_and_the_policy_and_no_positions() {
-    let make = |says: &str| source("a.sql").define(&table("t"), says, &[]);
-    let of = |sources: Vec<Source>| assembled(sources).unwrap().digest;
-    let plain = of(vec![make("x")]);
-    assert_eq!(plain, of(vec![source("other.sql").define(&table("t"), "x", &[])]));
-    assert_ne!(plain, of(vec![make("y")]));
-    assert_ne!(plain, of(vec![make("x").directive("renamed", &[("from", "s")], &table("t"), None)]));
-    let exact = assemble(vec![(SourceName::new("a.sql"), make("x").analysis)], &rules(), &["column-order=exact"]);
-    assert_ne!(plain, exact.unwrap().digest);
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ptah_provider_api::Violation;
-use ptah_provider_api::contract::UNITS_LIMIT;
 use ptah_provider_api::step::{StepId, TransactionRule};
 
 use super::{Plan, PlanSegment};
@@ -24,13 +23,11 @@ pub enum PlanFault {
     /// There is nothing to run.
     #[error("the plan has no segment")]
     NoSegments,
-    /// A segment has no step or too many.
-    #[error("segment {segment} has {units} steps; 1 to {UNITS_LIMIT} are allowed")]
-    Length {
+    /// A segment has no step.
+    #[error("segment {segment} has no step")]
+    Empty {
         /// Which.
         segment: usize,
-        /// How many it has.
-        units: usize,
     },
     /// A segment does not begin where the one before ended, or the last one not where the plan ends.
     #[error("segment {segment} does not begin or end on the state of its neighbour")]
@@ -93,9 +90,8 @@ pub(super) fn check(plan: &Plan) -> Result<(), PlanFault> {
     let mut state = plan.head.from;
     let mut walk = Walk::default();
     for (segment, part) in (1..).zip(&plan.segments) {
-        let units = part.segment.steps.len();
-        if !(1..=UNITS_LIMIT).contains(&units) {
-            return Err(PlanFault::Length { segment, units });
+        if part.segment.steps.is_empty() {
+            return Err(PlanFault::Empty { segment });
         }
         if part.before != state {
             return Err(PlanFault::Chain { segment });
