@@ -1,0 +1,54 @@
+//! The codes of failed calls, in the names that the contract shows.
+
+use std::fmt;
+
+use tonic::Code;
+
+/// The gRPC code of a failed call. Displays as `InvalidArgument`, `Canceled`, …
+///
+/// It is what the provider or the transport said, and nothing is decided by it: a cancellation, a deadline, a size and
+/// a death are told from the host's own state.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CallCode(Code);
+
+impl CallCode {
+    /// Wraps a code.
+    pub fn new(code: Code) -> Self {
+        Self(code)
+    }
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Code::Ok => "OK",
+            Code::Cancelled => "Canceled",
+            Code::Unknown => "Unknown",
+            Code::InvalidArgument => "InvalidArgument",
+            Code::DeadlineExceeded => "DeadlineExceeded",
+            Code::NotFound => "NotFound",
+            Code::AlreadyExists => "AlreadyExists",
+            Code::PermissionDenied => "PermissionDenied",
+            Code::ResourceExhausted => "ResourceExhausted",
+            Code::FailedPrecondition => "FailedPrecondition",
+            Code::Aborted => "Aborted",
+            Code::OutOfRange => "OutOfRange",
+            Code::Unimplemented => "Unimplemented",
+            Code::Internal => "Internal",
+            Code::Unavailable => "Unavailable",
+            Code::DataLoss => "DataLoss",
+            Code::Unauthenticated => "Unauthenticated",
+        }
+    }
+}
+
+impl fmt::Display for CallCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Debug for CallCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
