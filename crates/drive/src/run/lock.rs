@@ -1,0 +1,66 @@
+//! The run lock: one attempt at a time, each under a new ID, and proven right before what rests on it.
+
+use std::time::Duration;
+
+use ptah_apply::Event;
+use ptah_provider_api::lock::LockState;
+use ptah_provider_host::Answer;
+
+use super::Runner;
+use crate::progress::Phase;
+
+/// The pause between two attempts: short beside any run, long beside an attempt.
+const PAUSE: Duration = Duration::from_millis(100);
+
+impl Runner<'_> {
+    pub(super) async fn try_lock(&mut self) -> Event {
+        let lock = self.session.lock(&self.scope);
+        match self.session.try_lock(&lock).await {
+            Answer::Reply(receipt) => {
+                self.why = receipt.diagnostic;
+                match receipt.state {
+                    LockState::Acquired => {
+                        self.lock = Some(lock);
+                        Event::LockAcquired
+                    }
+                    LockState::Busy => {
+                        self.progress.at(Phase::WaitingForLock);
+                        let waited = self.started.elapsed().as_millis();
+                        Event::LockBusy { waited_ms: u64::try_from(waited).unwrap_or(u64::MAX) }
+                    }
+                    LockState::Lost | LockState::Released => Event::LockLost,
+                }
+            }
+            // The attempt may have succeeded: the session's end, which follows, gives the lock back.
+            Answer::NotSent(error) | Answer::Lost(error) => self.lost(error),
+        }
+    }
+
+    pub(super) async fn wait_for_lock(&mut self) -> Event {
+        let stop = self.stop;
+        tokio::select! {
+            () = tokio::time::sleep(PAUSE) => Event::Waited,
+            () = stop.asked() => Event::Interrupted,
+        }
+    }
+
+    pub(super) async fn check_lock(&mut self) -> Event {
+        let Some(lock) = self.lock.clone() else { return Event::LockLost };
+        match self.session.check_lock(&lock).await {
+            Answer::Reply(receipt) if receipt.state == LockState::Acquired => Event::LockHeld,
+            Answer::Reply(receipt) => {
+                self.why = receipt.diagnostic;
+                Event::LockLost
+            }
+            Answer::NotSent(error) | Answer::Lost(error) => self.lost(error),
+        }
+    }
+
+    /// However it ends, the session is closed next, and that gives back what is still held.
+    pub(super) async fn release(&mut self) -> Event {
+        if let Some(lock) = self.lock.take() {
+            let _answer = self.session.release_lock(&lock).await;
+        }
+        Event::Released
+    }
+}

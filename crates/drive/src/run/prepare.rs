@@ -1,0 +1,140 @@
+//! Making the plan, holding a saved one against what was read, asking for consent, creating the database.
+
+use ptah_apply::Event;
+use ptah_model::{Diagnostic, Fingerprint};
+use ptah_plan::Plan;
+
+use super::{Runner, Target, Wanted, open};
+use crate::code::{APPEARED, OTHER_DATABASE, STALE};
+use crate::desired::load;
+use crate::failure::Failure;
+use crate::prepare::{Decision, Planned, Prepared, Question, Refused, prepare, target};
+
+impl Runner<'_> {
+    pub(super) async fn prepare(&mut self, found: Fingerprint) -> Event {
+        if self.remembered {
+            return Event::InSync;
+        }
+        match &self.order.wanted {
+            Wanted::Saved(plan) => self.hold(plan, found),
+            Wanted::Sources(..) => {
+                let stop = self.stop;
+                let made = tokio::select! {
+                    made = self.make() => made,
+                    () = stop.asked() => return Event::Interrupted,
+                };
+                match made {
+                    Ok(prepared) => self.decided(prepared),
+                    Err(Failure::Findings(findings)) => {
+                        self.refused = Some(Refused { findings, ..Refused::default() });
+                        Event::PlanRefused
+                    }
+                    Err(failure) => self.lost(failure),
+                }
+            }
+        }
+    }
+
+    async fn make(&self) -> Result<Prepared, Failure> {
+        let Wanted::Sources(sources, policy) = &self.order.wanted else { return Err(Failure::Illegal) };
+        let loaded = load(self.engine, Some(&self.session), sources, self.progress).await?;
+        let nothing;
+        let current = if let Some(reading) = &self.reading {
+            reading
+        } else {
+            // A database that does not exist reads as empty; the session says so too, and nothing is created by it.
+            nothing = self.session.inspect(std::time::Duration::ZERO, false).await?;
+            &nothing
+        };
+        let ledger = self.claims.as_ref().map(|c| c.renames.as_slice()).unwrap_or_default();
+        let identity = self.claims.as_ref().map_or(&self.session.facts().identity, |c| &c.identity);
+        prepare(&Question {
+            engine: self.engine,
+            target: &self.session,
+            identity,
+            current,
+            loaded: &loaded,
+            policy,
+            operation: &self.order.operation,
+            sources: self.sources,
+            ledger,
+            show_rows: self.order.show_rows,
+            progress: self.progress,
+        })
+        .await
+    }
+
+    fn decided(&mut self, prepared: Prepared) -> Event {
+        self.findings = prepared.findings;
+        match prepared.decision {
+            Decision::InSync => Event::InSync,
+            Decision::Planned(planned) => {
+                let work = Self::work(&planned.plan);
+                self.planned = Some(*planned);
+                Event::Planned(work)
+            }
+            Decision::Refused(refused) => {
+                self.rows.clone_from(&refused.rows);
+                self.refused = Some(*refused);
+                Event::PlanRefused
+            }
+        }
+    }
+
+    /// A saved plan is for one database in one state.
+    fn hold(&mut self, plan: &Plan, found: Fingerprint) -> Event {
+        let identity = self.claims.as_ref().map_or(&self.session.facts().identity, |c| &c.identity);
+        let against = against(plan, &target(identity), found);
+        if !against.is_empty() {
+            self.refused = Some(Refused { findings: against, explanations: plan.explanations(), rows: Vec::new() });
+            return Event::PlanRefused;
+        }
+        self.planned = Some(Planned { plan: plan.clone(), explanations: plan.explanations() });
+        Event::Planned(Self::work(plan))
+    }
+
+    pub(super) fn approve(&mut self) -> Event {
+        let target = Target::of(&self.session, self.claims.as_ref());
+        let Some(planned) = &self.planned else { return Event::Declined };
+        if self.consent.approve(planned, &target) { Event::Approved } else { Event::Declined }
+    }
+
+    /// The new session replaces the one that found nothing.
+    pub(super) async fn create_target(&mut self) -> Event {
+        match open(self.engine, self.order, true).await {
+            Ok(session) => {
+                self.session = session;
+                self.reading = None;
+                Event::Created
+            }
+            Err(error) => {
+                let summary = "the database could not be created where there was none when the plan was made";
+                let finding = Diagnostic::error(APPEARED, summary).hint("plan again");
+                self.refused = Some(Refused { findings: vec![finding], ..Refused::default() });
+                self.cause = Some(error.into());
+                Event::PlanRefused
+            }
+        }
+    }
+}
+
+/// What speaks against carrying out a saved plan on this database now.
+fn against(plan: &Plan, now: &ptah_plan::Target, found: Fingerprint) -> Vec<Diagnostic> {
+    let bound = &plan.head().target;
+    let mut findings = Vec::new();
+    let same = match (&bound.uuid, &now.uuid) {
+        (Some(planned), Some(here)) => planned == here && bound.physical == now.physical,
+        // A database that Ptah never changed is known only by its route; one that was adopted since is another one.
+        (None, None) => bound.route == now.route,
+        (Some(_), None) | (None, Some(_)) => false,
+    };
+    if !same {
+        let summary = "the plan is for another database than this one, or for this one before it was changed by ptah";
+        findings.push(Diagnostic::error(OTHER_DATABASE, summary).hint("plan again on this database"));
+    }
+    if plan.head().from != found {
+        let summary = format!("the schema is {found} and the plan was made on {}", plan.head().from);
+        findings.push(Diagnostic::error(STALE, summary).hint("the schema changed since; plan again"));
+    }
+    findings
+}
