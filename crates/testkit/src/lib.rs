@@ -1,1 +1,0 @@
-//! Builders, a scripted provider and fault points for tests.
