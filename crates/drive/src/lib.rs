@@ -9,7 +9,10 @@ pub mod desired;
 mod engine;
 mod failure;
 mod fault;
+pub mod forget;
+pub mod look;
 pub mod prepare;
+
 mod progress;
 pub mod run;
 

@@ -26,6 +26,7 @@ use ptah_provider_host::Session;
 use crate::desired::Loaded;
 use crate::engine::Engine;
 use crate::failure::Failure;
+use crate::look::Compared;
 use crate::progress::{self, Progress};
 
 pub use rows::OffendingRows;
@@ -188,4 +189,16 @@ fn judge(question: &Question<'_>, phases: &[Phase], counts: &BTreeMap<CheckId, u
         counts,
         locations: &question.loaded.desired.locations,
     })
+}
+
+/// Says what differs, and which statements would end it, without judging or proving.
+pub(crate) async fn compared(question: &Question<'_>) -> Result<Compared, Failure> {
+    question.progress.at(progress::Phase::Planning);
+    let decided = phases::decide(question).await?;
+    let mut findings = question.loaded.desired.notes.clone();
+    findings.extend(decided.notes);
+    let changes = decided.phases.iter().flat_map(|p| p.changes.clone()).collect();
+    let locations = &question.loaded.desired.locations;
+    let draft = Draft::new(head(question, decided.renames), decided.phases, locations).map_err(Failure::Steps)?;
+    Ok(Compared { changes, explanations: draft.explanations(), findings })
 }

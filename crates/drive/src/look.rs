@@ -1,0 +1,210 @@
+//! Looking without changing: plans that are only shown or saved, comparisons, readings, renderings.
+//!
+//! Nothing here takes the run lock or writes to a target. What is read may be old a moment later, which is why a saved
+//! plan is held against the database again when it is carried out.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use ptah_diff::Change;
+use ptah_model::{Digest, OperationId};
+use ptah_plan::{Explanation, Policy};
+use ptah_provider_api::claim::ClaimsReading;
+use ptah_provider_api::feature::SESSIONS_CLAIMS;
+use ptah_provider_api::reading::Reading;
+use ptah_provider_api::render::{RenderReply, RenderRequest};
+use ptah_provider_api::session::{Address, OpenTarget, Purpose};
+use ptah_provider_host::{Opening, Session};
+use ptah_sources::Sources;
+
+use crate::desired::{Loaded, load, one_wait, snapshot, sources_digest};
+use crate::engine::Engine;
+use crate::failure::Failure;
+use crate::prepare::{Decision, Prepared, Question, compared, prepare};
+use crate::progress::{Phase, Progress};
+use crate::run::Target;
+
+/// How many finished operations are read for people.
+const OPERATIONS_READ: u32 = 64;
+
+/// Where to look, and what is accepted for it.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The database.
+    pub address: Address,
+    /// Whether recovery after a crash of another writer may change files.
+    pub recover: bool,
+    /// Words that accept what cannot be made safe.
+    pub accept: BTreeSet<String>,
+    /// How long to wait for other writers.
+    pub lock: Duration,
+}
+
+/// A database that was opened to read.
+#[derive(Debug)]
+pub struct Opened {
+    session: Session,
+    /// The database.
+    pub target: Target,
+    /// What it remembers; absent when the engine keeps no claims or the database does not exist.
+    pub claims: Option<ClaimsReading>,
+    lock: Duration,
+}
+
+/// What is wanted of a database that is only looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Wish<'a> {
+    /// The sources.
+    pub sources: &'a Sources,
+    /// What the caller permits.
+    pub policy: &'a Policy,
+    /// The operation that a plan will be.
+    pub operation: &'a OperationId,
+    /// Whether a remembered proof is not to be used.
+    pub fresh: bool,
+    /// Whether keys of offending rows are wanted.
+    pub show_rows: bool,
+}
+
+/// A plan that was only made.
+#[derive(Debug)]
+pub struct Looked {
+    /// What was decided.
+    pub prepared: Prepared,
+    /// Whether "nothing to do" rests on a remembered proof.
+    pub remembered: bool,
+}
+
+/// A comparison: what differs, and the statements that would end it.
+#[derive(Debug)]
+pub struct Compared {
+    /// The differences.
+    pub changes: Vec<Change>,
+    /// The steps that would end them; empty where the engine refuses, and then the findings say why.
+    pub explanations: Vec<Explanation>,
+    /// What is worth knowing or wrong.
+    pub findings: Vec<ptah_model::Diagnostic>,
+}
+
+/// Opens a database to read it.
+pub async fn open(engine: &Engine, place: &Place) -> Result<Opened, Failure> {
+    let opening = Opening {
+        recover: place.recover,
+        accept: place.accept.clone(),
+        lock_timeout: one_wait(place.lock),
+        ..Opening::new(engine.name().clone(), OpenTarget::Address(place.address.clone()), Purpose::Read)
+    };
+    let session = engine.provider().open(opening).await?;
+    let asks = session.facts().exists && session.offers(SESSIONS_CLAIMS);
+    let claims = if asks { Some(session.read_claims(OPERATIONS_READ).await?) } else { None };
+    Ok(Opened { target: Target::of(&session, claims.as_ref()), session, claims, lock: one_wait(place.lock) })
+}
+
+impl Opened {
+    /// The session.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Reads the catalogue.
+    pub async fn read(&self, progress: &dyn Progress) -> Result<Reading, Failure> {
+        progress.at(Phase::Reading);
+        Ok(self.session.inspect(self.lock, false).await?)
+    }
+
+    /// Whether the database remembers that it reads as these sources ask, and still does.
+    async fn is_remembered(&self, sources: Digest) -> Result<bool, Failure> {
+        let settings = self.session.facts().settings_digest;
+        let proofs = self.claims.iter().flat_map(|c| &c.proofs);
+        let Some(proof) = proofs.filter(|p| p.sources == sources && p.settings == settings).last() else {
+            return Ok(false);
+        };
+        Ok(self.session.inspect(self.lock, true).await?.fingerprint == proof.state)
+    }
+
+    fn question<'a>(
+        &'a self,
+        engine: &'a Engine,
+        wish: &Wish<'a>,
+        sources: Digest,
+        read: (&'a Reading, &'a Loaded),
+        progress: &'a dyn Progress,
+    ) -> Question<'a> {
+        Question {
+            engine,
+            target: &self.session,
+            identity: &self.target.identity,
+            current: read.0,
+            loaded: read.1,
+            policy: wish.policy,
+            operation: wish.operation,
+            sources,
+            ledger: self.claims.as_ref().map(|c| c.renames.as_slice()).unwrap_or_default(),
+            show_rows: wish.show_rows,
+            progress,
+        }
+    }
+}
+
+/// Makes a plan without carrying it out.
+pub async fn plan(
+    engine: &Engine,
+    opened: &Opened,
+    wish: &Wish<'_>,
+    progress: &dyn Progress,
+) -> Result<Looked, Failure> {
+    let sources = sources_digest(engine, wish.sources, wish.policy);
+    if !wish.fresh && opened.is_remembered(sources).await? {
+        let prepared = Prepared { decision: Decision::InSync, findings: Vec::new() };
+        return Ok(Looked { prepared, remembered: true });
+    }
+    let loaded = load(engine, Some(&opened.session), wish.sources, progress).await?;
+    let reading = opened.read(progress).await?;
+    let question = opened.question(engine, wish, sources, (&reading, &loaded), progress);
+    Ok(Looked { prepared: prepare(&question).await?, remembered: false })
+}
+
+/// Compares without judging or proving.
+pub async fn compare(
+    engine: &Engine,
+    opened: &Opened,
+    wish: &Wish<'_>,
+    progress: &dyn Progress,
+) -> Result<Compared, Failure> {
+    let sources = sources_digest(engine, wish.sources, wish.policy);
+    let loaded = load(engine, Some(&opened.session), wish.sources, progress).await?;
+    let reading = opened.read(progress).await?;
+    compared(&opened.question(engine, wish, sources, (&reading, &loaded), progress)).await
+}
+
+/// Compares two sets of sources, without a database of anybody's.
+pub async fn diff(
+    engine: &Engine,
+    from: &Sources,
+    wish: &Wish<'_>,
+    progress: &dyn Progress,
+) -> Result<Compared, Failure> {
+    let before = load(engine, None, from, progress).await?;
+    let loaded = load(engine, None, wish.sources, progress).await?;
+    let session = before.session();
+    compared(&Question {
+        engine,
+        target: session,
+        identity: &session.facts().identity,
+        current: &before.reading,
+        loaded: &loaded,
+        policy: wish.policy,
+        operation: wish.operation,
+        sources: sources_digest(engine, wish.sources, wish.policy),
+        ledger: &[],
+        show_rows: false,
+        progress,
+    })
+    .await
+}
+
+/// Writes a reading as source text.
+pub async fn render(engine: &Engine, session: &Session, reading: &Reading) -> Result<RenderReply, Failure> {
+    let request = RenderRequest { engine: engine.name().clone(), snapshot: snapshot(session, reading) };
+    Ok(engine.provider().render(request).await?)
+}
