@@ -11,8 +11,8 @@ mod failure;
 mod fault;
 pub mod forget;
 pub mod look;
+mod memory;
 pub mod prepare;
-
 mod progress;
 pub mod run;
 

@@ -20,6 +20,7 @@ use ptah_sources::Sources;
 use crate::desired::{Loaded, load, one_wait, snapshot, sources_digest};
 use crate::engine::Engine;
 use crate::failure::Failure;
+use crate::memory::proven_state;
 use crate::prepare::{Decision, Prepared, Question, compared, prepare};
 use crate::progress::{Phase, Progress};
 use crate::run::Target;
@@ -115,11 +116,8 @@ impl Opened {
     /// Whether the database remembers that it reads as these sources ask, and still does.
     async fn is_remembered(&self, sources: Digest) -> Result<bool, Failure> {
         let settings = self.session.facts().settings_digest;
-        let proofs = self.claims.iter().flat_map(|c| &c.proofs);
-        let Some(proof) = proofs.filter(|p| p.sources == sources && p.settings == settings).last() else {
-            return Ok(false);
-        };
-        Ok(self.session.inspect(self.lock, true).await?.fingerprint == proof.state)
+        let Some(state) = proven_state(self.claims.as_ref(), sources, settings) else { return Ok(false) };
+        Ok(self.session.inspect(self.lock, true).await?.fingerprint == state)
     }
 
     fn question<'a>(

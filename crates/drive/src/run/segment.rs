@@ -12,6 +12,7 @@ use ptah_provider_host::{Answer, Begin};
 
 use super::Runner;
 use crate::desired::one_wait;
+use crate::memory::proven_state;
 use crate::prepare::ask_step;
 
 impl Runner<'_> {
@@ -182,9 +183,7 @@ impl Runner<'_> {
         if self.order.fresh || matches!(self.order.wanted, super::Wanted::Saved(_)) {
             return None;
         }
-        let settings = self.session.facts().settings_digest;
-        let proofs = self.claims.iter().flat_map(|c| &c.proofs);
-        proofs.filter(|p| p.sources == self.sources && p.settings == settings).map(|p| p.state).next()
+        proven_state(self.claims.as_ref(), self.sources, self.session.facts().settings_digest)
     }
 }
 
