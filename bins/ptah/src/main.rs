@@ -1,2 +1,3 @@
-//! The command line.
+//! The executable.
+
 fn main() {}

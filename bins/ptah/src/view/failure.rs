@@ -1,0 +1,137 @@
+//! A command that ended early: for people, and as the document that a caller gets in place of the answer.
+
+use ptah_model::{Diagnostic, Severity};
+use serde::Serialize;
+
+use super::diagnostics::{Texts, page as findings_page};
+use crate::failure::Failure;
+use crate::output::{Page, style};
+
+/// The version of every `--json` document. A number of its own: it grows when a document changes in a way that a reader
+/// has to know.
+pub const CONTRACT_VERSION: u64 = 1;
+
+/// The document of a command that ended early.
+#[derive(Clone, Debug, Serialize)]
+pub struct FailureDocument {
+    /// See [`CONTRACT_VERSION`].
+    pub contract_version: u64,
+    /// Always `failed`.
+    pub outcome: &'static str,
+    /// Why.
+    pub error: ErrorPart,
+    /// What was found. May be empty.
+    pub diagnostics: Vec<DiagnosticPart>,
+}
+
+/// Why a command ended early.
+#[derive(Clone, Debug, Serialize)]
+pub struct ErrorPart {
+    /// A stable code.
+    pub code: String,
+    /// What happened.
+    pub message: String,
+    /// What to do, or null.
+    pub hint: Option<String>,
+}
+
+/// One finding.
+#[derive(Clone, Debug, Serialize)]
+pub struct DiagnosticPart {
+    /// The stable code.
+    pub code: String,
+    /// `error`, `warning` or `note`.
+    pub severity: &'static str,
+    /// What was found.
+    pub summary: String,
+    /// Where, or null.
+    pub position: Option<PositionPart>,
+    /// What to do, or null.
+    pub hint: Option<String>,
+}
+
+/// Where something stands.
+#[derive(Clone, Debug, Serialize)]
+pub struct PositionPart {
+    /// The source.
+    pub source: String,
+    /// Where it starts, in bytes.
+    pub offset: u64,
+    /// How long it is, in bytes.
+    pub length: u32,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column in bytes, from 1.
+    pub column: u32,
+}
+
+/// The findings as parts of a document.
+pub fn diagnostics(findings: &[Diagnostic]) -> Vec<DiagnosticPart> {
+    findings.iter().map(diagnostic).collect()
+}
+
+fn diagnostic(finding: &Diagnostic) -> DiagnosticPart {
+    let Diagnostic { code, severity, summary, position, hint } = finding;
+    let severity = match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    };
+    let position = position.as_ref().map(|p| PositionPart {
+        source: p.source.as_str().to_owned(),
+        offset: p.offset,
+        length: p.length,
+        line: p.line,
+        column: p.column,
+    });
+    DiagnosticPart { code: code.clone(), severity, summary: summary.clone(), position, hint: hint.clone() }
+}
+
+/// The document.
+pub fn document(failure: &Failure) -> FailureDocument {
+    FailureDocument {
+        contract_version: CONTRACT_VERSION,
+        outcome: "failed",
+        error: error_part(failure),
+        diagnostics: diagnostics(&failure.findings),
+    }
+}
+
+/// Why, as part of a document.
+pub fn error_part(failure: &Failure) -> ErrorPart {
+    ErrorPart { code: failure.code.clone(), message: failure.message.clone(), hint: failure.hint.clone() }
+}
+
+/// For people: the findings first, then the one line that says why the command ended.
+pub fn page(failure: &Failure, texts: &Texts<'_>) -> Page {
+    let mut page = findings_page(&failure.findings, texts);
+    page.gap().paint(style::BAD, "error:").text(" ").line(&failure.message);
+    if let Some(hint) = &failure.hint {
+        page.hint(hint);
+    }
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use ptah_model::Code;
+
+    use super::*;
+
+    #[test]
+    fn a_failure_is_one_line_and_what_to_do_apart_from_it() {
+        let failure = Failure::usage("no database is named").hint("name one with --db-url");
+        assert_eq!(
+            page(&failure, &Texts::default()).plain(),
+            "error: no database is named\nhint: name one with --db-url\n"
+        );
+    }
+
+    #[test]
+    fn a_failures_document_has_lists_even_when_they_are_empty() {
+        let failure = Failure::usage("no database is named");
+        insta::assert_json_snapshot!(document(&failure));
+        let findings = vec![Diagnostic::note(Code("c"), "n")];
+        assert_eq!(document(&Failure::findings(findings)).diagnostics.len(), 1);
+    }
+}

@@ -1,0 +1,14 @@
+//! Values in, text or documents out: each view has a form for people and one for machines.
+//!
+//! Nothing here reads, decides or writes. Text is readable without colour, and every number that a person is told is in
+//! the document too.
+
+pub mod diagnostics;
+pub mod failure;
+pub mod plan;
+pub mod run;
+
+/// `1 step`, `2 steps`.
+fn counted(count: usize, one: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
+}

@@ -1,0 +1,196 @@
+//! How a run ended, in words: what is known, and what to do next.
+
+mod words;
+
+use ptah_apply::{Ending, Settled};
+
+use ptah_model::{Digest, OperationId};
+use ptah_provider_api::claim::Verdict;
+use serde::Serialize;
+
+use super::counted;
+use super::failure::{CONTRACT_VERSION, DiagnosticPart};
+use crate::output::{Page, style};
+
+pub use words::{refusal_code, trouble_code};
+
+/// What is told about a run.
+#[derive(Clone, Copy, Debug)]
+pub struct RunView<'a> {
+    /// What people call the database.
+    pub database: &'a str,
+    /// How the run ended.
+    pub ending: &'a Ending,
+    /// What it settled of earlier runs.
+    pub settled: &'a [Settled],
+    /// The operation, if one was begun.
+    pub operation: Option<&'a OperationId>,
+    /// The plan's digest, if there was a plan.
+    pub plan: Option<Digest>,
+    /// Whether the plan was a saved one, which runs once.
+    pub saved: bool,
+    /// Why, in the provider's words, if it gave any.
+    pub reason: Option<&'a str>,
+}
+
+impl RunView<'_> {
+    /// For people.
+    pub fn page(&self) -> Page {
+        let mut page = Page::new();
+        for settled in self.settled {
+            page.line(&settled_sentence(settled));
+        }
+        let told = words::of(self.ending, self.database);
+        let style = match self.ending.exit_code() {
+            0 => style::GOOD,
+            2 => style::WARN,
+            _ => style::BAD,
+        };
+        page.paint(style, told.word).text(": ").line(&told.known);
+        if let Some(reason) = self.reason {
+            page.line(&format!("reason: {reason}"));
+        }
+        if self.ending.exit_code() == 3
+            && let Some(operation) = self.operation
+        {
+            page.line(&format!("operation: {operation}"));
+        }
+        if self.saved && self.ending.is_spent() && *self.ending != Ending::Applied {
+            page.line("the saved plan is spent: it cannot be carried out again");
+        }
+        if let Some(next) = &told.next {
+            page.hint(next);
+        }
+        page
+    }
+
+    /// For machines, without the plan.
+    pub fn document(&self, diagnostics: Vec<DiagnosticPart>) -> RunDocument {
+        let told = words::of(self.ending, self.database);
+        let (applied, of) = match self.ending {
+            Ending::Partial { applied, of, .. } | Ending::Unknown { applied, of, .. } => (Some(*applied), Some(*of)),
+            _ => (None, None),
+        };
+        let (refusal, trouble) = match self.ending {
+            Ending::Refused(refusal) => (Some(refusal_code(*refusal)), None),
+            Ending::NotApplied(trouble) | Ending::Partial { trouble, .. } | Ending::Unknown { trouble, .. } => {
+                (None, Some(trouble_code(*trouble)))
+            }
+            _ => (None, None),
+        };
+        RunDocument {
+            contract_version: CONTRACT_VERSION,
+            outcome: outcome(self.ending),
+            exit_code: self.ending.exit_code(),
+            message: told.known,
+            hint: told.next,
+            reason: self.reason.map(str::to_owned),
+            refusal,
+            trouble,
+            applied_segments: applied,
+            segments: of,
+            operation_id: self.operation.map(|o| o.as_str().to_owned()),
+            plan_digest: self.plan.map(|digest| digest.to_string()),
+            settled: self.settled.iter().map(SettledPart::of).collect(),
+            diagnostics,
+        }
+    }
+}
+
+/// What `schema apply --json` says of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunDocument {
+    /// See [`CONTRACT_VERSION`].
+    pub contract_version: u64,
+    /// `applied`, `no-changes`, `dry-run`, `canceled`, `refused`, `failed`, `partial`, `not-proven`, `not-recorded` or
+    /// `unknown`. After the last four: read the database, never repeat.
+    pub outcome: &'static str,
+    /// The exit code.
+    pub exit_code: u8,
+    /// What is known, as one sentence.
+    pub message: String,
+    /// What to do next, or null.
+    pub hint: Option<String>,
+    /// Why, in the provider's words, or null.
+    pub reason: Option<String>,
+    /// Why nothing ran, as a code; null unless the outcome is `refused`.
+    pub refusal: Option<&'static str>,
+    /// What stopped the run, as a code; null unless something did.
+    pub trouble: Option<&'static str>,
+    /// How many segments are certainly in the database; null unless that is neither none nor all.
+    pub applied_segments: Option<usize>,
+    /// Of how many; null where `applied_segments` is.
+    pub segments: Option<usize>,
+    /// The operation, or null.
+    pub operation_id: Option<String>,
+    /// The digest of the plan, or null.
+    pub plan_digest: Option<String>,
+    /// What the run settled of earlier ones. May be empty.
+    pub settled: Vec<SettledPart>,
+    /// What was found. May be empty.
+    pub diagnostics: Vec<DiagnosticPart>,
+}
+
+/// An operation of an earlier run that was settled.
+#[derive(Clone, Debug, Serialize)]
+pub struct SettledPart {
+    /// The operation.
+    pub operation_id: String,
+    /// `applied`, `not-applied`, `partial` or `diverged`.
+    pub verdict: &'static str,
+    /// How many of its segments are in the database; null when that is not known.
+    pub applied_segments: Option<usize>,
+    /// How many it has.
+    pub segments: usize,
+}
+
+impl SettledPart {
+    fn of(settled: &Settled) -> Self {
+        let verdict = match settled.verdict {
+            Verdict::Applied => "applied",
+            Verdict::NotApplied => "not-applied",
+            Verdict::Partial => "partial",
+            Verdict::Diverged => "diverged",
+        };
+        Self {
+            operation_id: settled.operation.as_str().to_owned(),
+            verdict,
+            applied_segments: settled.applied,
+            segments: settled.of,
+        }
+    }
+}
+
+fn outcome(ending: &Ending) -> &'static str {
+    match ending {
+        Ending::InSync => "no-changes",
+        Ending::DryRun => "dry-run",
+        Ending::Declined => "canceled",
+        Ending::Refused(_) => "refused",
+        Ending::NotApplied(_) => "failed",
+        Ending::Partial { .. } => "partial",
+        Ending::Applied => "applied",
+        Ending::NotProven { .. } => "not-proven",
+        Ending::NotRecorded => "not-recorded",
+        Ending::Unknown { .. } => "unknown",
+    }
+}
+
+/// `an earlier run (0190…) was settled: nothing of it is in the database`.
+pub fn settled_sentence(settled: &Settled) -> String {
+    let what = match (settled.verdict, settled.applied) {
+        (Verdict::Applied, _) => "all of it is in the database".to_owned(),
+        (Verdict::NotApplied, _) => "nothing of it is in the database".to_owned(),
+        (Verdict::Partial, Some(applied)) => {
+            format!("in the database: {applied} of its {}", counted(settled.of, "segment"))
+        }
+        (Verdict::Partial, None) => "a part of it is in the database".to_owned(),
+        (Verdict::Diverged, _) => {
+            "the database matches no point of it, so somebody else changed it since; the record stays".to_owned()
+        }
+    };
+    format!("an earlier run ({}) was settled: {what}", settled.operation)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,157 @@
+//! The sentence of each ending. One place, so that no two commands say the same thing differently.
+
+use ptah_apply::{Ending, Refusal, Trouble};
+
+use crate::view::counted;
+
+/// What is told of an ending.
+pub(super) struct Told {
+    /// The word of the ending.
+    pub(super) word: &'static str,
+    /// What is known.
+    pub(super) known: String,
+    /// What to do next.
+    pub(super) next: Option<String>,
+}
+
+const LOOK: &str = "do not repeat anything by hand; run `ptah schema apply` again: it reads the database and settles what this \
+                    run left before it decides anything";
+
+/// What is told of an ending.
+pub(super) fn of(ending: &Ending, database: &str) -> Told {
+    let (word, known, next) = match ending {
+        Ending::InSync => ("in sync", format!("{database} is as it is wanted; nothing was changed"), None),
+        Ending::DryRun => ("dry run", "nothing was changed".to_owned(), None),
+        Ending::Declined => ("declined", "nothing was changed".to_owned(), None),
+        Ending::Refused(refusal) => {
+            let (why, next) = refused(*refusal);
+            ("refused", format!("{why}; nothing was changed"), Some(next.to_owned()))
+        }
+        Ending::NotApplied(trouble) => {
+            let (why, next) = stopped(*trouble);
+            ("not applied", format!("{why}; nothing of the change is in the database"), Some(next.to_owned()))
+        }
+        Ending::Partial { applied, of, trouble } => (
+            "partly applied",
+            format!(
+                "in the database: {applied} of {}, and nothing else of the change; {}",
+                counted(*of, "segment"),
+                stopped(*trouble).0
+            ),
+            Some("remove the cause, and make a new plan: it starts from what is there".to_owned()),
+        ),
+        Ending::Applied => ("applied", format!("{database} was read again and is as it was decided"), None),
+        Ending::NotProven { found } => (
+            "applied, not proven",
+            format!("everything ran, and {database} then read as something else than was decided ({found})"),
+            Some(
+                "see what differs with `ptah schema compare`: somebody may have changed it at the same time".to_owned(),
+            ),
+        ),
+        Ending::NotRecorded => (
+            "applied, not recorded",
+            "everything ran and was confirmed, but the record or the reading that proves it could not be made"
+                .to_owned(),
+            Some("run `ptah schema apply` again: it reads the database and settles what this run left".to_owned()),
+        ),
+        Ending::Unknown { applied, of, trouble } => (
+            "unknown",
+            format!(
+                "certainly in the database: {applied} of {}; nobody knows how much of the next one is there; {}",
+                counted(*of, "segment"),
+                stopped(*trouble).0
+            ),
+            Some(LOOK.to_owned()),
+        ),
+    };
+    Told { word, known, next }
+}
+
+/// Why nothing ran, and what to do.
+fn refused(refusal: Refusal) -> (&'static str, &'static str) {
+    match refusal {
+        Refusal::LockBusy => (
+            "another run holds the lock",
+            "wait for it to end, or wait longer with --run-lock-timeout; a lock goes with the process that holds it",
+        ),
+        Refusal::LockLost => {
+            ("the lock could not be kept", "run it again; if it stays, look at what closes connections")
+        }
+        Refusal::Spent => {
+            ("this plan was carried out before, and a plan runs once", "make a new plan: ptah schema plan")
+        }
+        Refusal::MovedOrCopied => (
+            "this database was moved or copied since Ptah changed it, and nobody has said which",
+            "say it with --accept-moved or with --as-copy",
+        ),
+        Refusal::NotSettled => (
+            "what an earlier run left could not be settled, because the record could not be stored",
+            "make room for a write to the database, and run it again",
+        ),
+        Refusal::Plan => ("the plan is refused", "see the findings above"),
+        Refusal::Stale => (
+            "the database is not in the state that the plan was made on",
+            "make a new plan, and read it before you approve it: ptah schema plan",
+        ),
+        Refusal::NotRecorded => (
+            "the intent could not be stored",
+            "let this user write to the database: Ptah keeps what it did in a table of its own",
+        ),
+        Refusal::Interrupted => ("it was interrupted", "run it again when you want to"),
+        Refusal::ProviderLost => ("the provider was lost before anything was sent", "run it again"),
+    }
+}
+
+/// What stopped a run, and what to do when nothing of it is in the database.
+fn stopped(trouble: Trouble) -> (&'static str, &'static str) {
+    match trouble {
+        Trouble::LockLost => ("the lock was lost", "run it again; if it stays, look at what closes connections"),
+        Trouble::NotRecorded => ("a record could not be stored", "look at the room and the rights in the database"),
+        Trouble::Busy => (
+            "other writers kept it from beginning",
+            "run it again when there is less traffic, or wait longer with --lock-timeout",
+        ),
+        Trouble::StateChanged => (
+            "somebody changed the schema since it was read",
+            "make a new plan, and read it before you approve it: ptah schema plan",
+        ),
+        Trouble::ClaimChanged => ("another run began since", "run it again: it reads what the other one did"),
+        Trouble::RowsOffend => {
+            ("rows stand against the change", "correct the rows and run it again; --show-rows names them")
+        }
+        Trouble::Failed => ("the server refused a statement or the commit", "see the reason, and make a new plan"),
+        Trouble::Interrupted => ("it was interrupted", "run it again when you want to"),
+        Trouble::ProviderLost => ("the provider was lost, or its answer could not be believed", "run it again"),
+    }
+}
+
+/// The stable code of a refusal.
+pub fn refusal_code(refusal: Refusal) -> &'static str {
+    match refusal {
+        Refusal::LockBusy => "lock-timeout",
+        Refusal::LockLost => "lock-lost",
+        Refusal::Spent => "spent",
+        Refusal::MovedOrCopied => "moved-or-copied",
+        Refusal::NotSettled => "not-settled",
+        Refusal::Plan => "plan",
+        Refusal::Stale => "stale-plan",
+        Refusal::NotRecorded => "not-recorded",
+        Refusal::Interrupted => "interrupted",
+        Refusal::ProviderLost => "provider-lost",
+    }
+}
+
+/// The stable code of what stopped a run.
+pub fn trouble_code(trouble: Trouble) -> &'static str {
+    match trouble {
+        Trouble::LockLost => "lock-lost",
+        Trouble::NotRecorded => "not-recorded",
+        Trouble::Busy => "busy",
+        Trouble::StateChanged => "state-changed",
+        Trouble::ClaimChanged => "claim-changed",
+        Trouble::RowsOffend => "rows-offend",
+        Trouble::Failed => "failed",
+        Trouble::Interrupted => "interrupted",
+        Trouble::ProviderLost => "provider-lost",
+    }
+}
