@@ -7,8 +7,9 @@ use go_plugin::Cookie;
 /// The variable of the cookie.
 pub const COOKIE_KEY: &str = "PTAH_PROVIDER_COOKIE";
 
-/// The cookie: tells a provider that a host started it and not a person. No secret and no protection.
-pub const COOKIE_VALUE: &str = "7c1b0f6a94e2d85330a7be41f9c8125d6e03b4a1f2975cd86be0134927ad5f8c";
+/// The cookie: the SHA-256 of `ptah provider contract`, fixed for all versions. Tells a provider that a host started it
+/// and not a person; no secret and no protection.
+pub const COOKIE_VALUE: &str = "09065f2a2c73c4d27a12fd27b52acddb4e797aaf572707eba00da794ddf405e1";
 
 /// How every name begins that the bootstrap keeps for itself, besides `PLUGIN_`.
 pub const RESERVED_PREFIX: &str = "PTAH_PROVIDER_";
