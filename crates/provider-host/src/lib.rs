@@ -31,6 +31,8 @@ pub use code::CallCode;
 pub use description::EngineDifference;
 pub use error::{Asked, Direction, HostError};
 pub use features::host_features;
+pub use go_plugin::host::{Ended, How};
+pub use go_plugin::{Exit, disable_core_dumps};
 pub use manifest::Manifest;
 pub use provider::{EndReport, Opening, Provider};
 pub use session::{Begin, Claim, Lock, Session};

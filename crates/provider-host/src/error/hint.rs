@@ -17,7 +17,7 @@ impl HostError {
             }
             Self::Unreadable { .. } => "check the path in the manifest and the permissions of the file",
             Self::NotExecutable { .. } => "install a build of the provider for this machine",
-            Self::StartExited { .. } => "run `ptah providers check` and read what the provider's author says about it",
+            Self::StartExited { .. } => "try again; if it ends again, tell the provider's author",
             Self::StartFailed { .. } => "look at the cause: it lies in this machine and not in the provider",
             Self::HandshakeInvalid { .. } => "check that the executable is a provider and not another program",
             Self::IdMismatch { .. } => "correct the ID or the executable in the manifest",

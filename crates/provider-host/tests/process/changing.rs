@@ -159,6 +159,21 @@ async fn after_the_process_has_ended_nothing_is_sent() {
 }
 
 #[tokio::test]
+async fn a_connection_that_breaks_is_not_dialled_again() {
+    let stage = Stage::new();
+    let provider = stage.start("cut-Execute").await;
+    let session = open(&provider).await;
+    for _ in 0..2 {
+        let executed = session.execute(&scope(), units(1), None, None).await;
+        assert_eq!(executed.reply.outcome, Outcome::Unknown);
+        assert_eq!(executed.cause.unwrap().code(), "provider_answer_lost");
+    }
+    assert_eq!(stage.count("Execute"), 1);
+    let report = provider.end().await;
+    assert!(report.process.killed, "nobody could ask it to end: {report:?}");
+}
+
+#[tokio::test]
 async fn a_reply_that_comes_with_the_end_of_the_process_is_kept() {
     let executed = execute(&Stage::new(), "end-Execute").await;
     assert_eq!((executed.reply.outcome, executed.reply.applied_count), (Outcome::Applied, 2), "{executed:?}");
