@@ -38,6 +38,15 @@ pub const UNITS_LIMIT: usize = 1_000;
 /// The longest lock wait that one call may ask for; longer waits are the host's, with new request IDs.
 pub const LOCK_WAIT_LIMIT: Duration = Duration::from_secs(20);
 
+/// The variable that tells a provider that a host started it, and not a person in a shell; see [`COOKIE_VALUE`].
+pub const COOKIE_KEY: &str = "PTAH_PROVIDER_COOKIE";
+
+/// Its value: the SHA-256 of `ptah provider contract`, the same for all versions. It is no secret and no protection.
+pub const COOKIE_VALUE: &str = "09065f2a2c73c4d27a12fd27b52acddb4e797aaf572707eba00da794ddf405e1";
+
+/// The variable in which the host gives its process ID, so that a provider sees when its host is gone already.
+pub const PARENT_PID_VARIABLE: &str = "PTAH_PROVIDER_PARENT_PID";
+
 /// A contract version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContractVersion {
