@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ptah_model::{Digest, Fingerprint, IdentifierRules, Scope, SchemaModel};
+use ptah_model::{Digest, Fingerprint, IdentifierRules, SchemaModel, Scope};
 use ptah_provider_api::claim::{AdoptRequest, ClaimRequest, ClaimState, ClaimsReading};
 use ptah_provider_api::describe::Description;
 use ptah_provider_api::dev::ProvisionDevRequest;
