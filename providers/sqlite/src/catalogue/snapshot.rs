@@ -1,0 +1,120 @@
+//! A reading: all objects with their texts, and what planning and rendering ask of it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use ptah_model::{Digest, Fingerprint, Kind, Name, ObjectId, SchemaModel};
+use ptah_provider_sdk::Snapshot;
+
+use super::stored::{Described, StoredObject};
+use crate::sql::ast::{ConstraintKind, Declaration, Table};
+
+/// One reading. Objects are shared between readings of a dev database that did not change them.
+pub struct SqliteSnapshot {
+    schema: SchemaModel,
+    fingerprint: Fingerprint,
+    /// In the order in which SQLite keeps them.
+    objects: Vec<Arc<StoredObject>>,
+    by_id: BTreeMap<ObjectId, usize>,
+}
+
+impl SqliteSnapshot {
+    /// The reading of a database that is empty or not there.
+    pub(crate) fn empty() -> Self {
+        Self::of(Vec::new())
+    }
+
+    /// The reading of these objects.
+    pub(crate) fn of(objects: Vec<Arc<StoredObject>>) -> Self {
+        let mut schema = SchemaModel::default();
+        let mut digests: BTreeMap<&ObjectId, Digest> = BTreeMap::new();
+        let mut by_id = BTreeMap::new();
+        for (place, stored) in objects.iter().enumerate() {
+            match &stored.described {
+                Described::Object(object, digest) => {
+                    if schema.insert(object.clone()) {
+                        digests.insert(&stored.id, *digest);
+                    }
+                }
+                Described::Not(unread) => schema.insert_not_described(unread.clone()),
+            }
+            by_id.entry(stored.id.clone()).or_insert(place);
+        }
+        let unread = schema.not_described().map(|unread| &unread.id);
+        let fingerprint = Fingerprint::from_parts(digests.into_values(), unread);
+        Self { schema, fingerprint, objects, by_id }
+    }
+
+    /// Its fingerprint, under a name that does not need the trait.
+    pub(crate) fn own_fingerprint(&self) -> Fingerprint {
+        self.fingerprint
+    }
+
+    /// All objects in the order in which SQLite keeps them, so that each can be made after what it needs.
+    pub fn objects(&self) -> &[Arc<StoredObject>] {
+        &self.objects
+    }
+
+    /// The object with this identity.
+    pub fn get(&self, id: &ObjectId) -> Option<&Arc<StoredObject>> {
+        self.by_id.get(id).and_then(|place| self.objects.get(*place))
+    }
+
+    /// The table of that name.
+    pub fn table(&self, name: &Name) -> Option<&Table> {
+        let id = ObjectId { kind: Kind::table(), schema: None, owner: None, name: name.clone() };
+        self.get(&id).and_then(|stored| stored.table())
+    }
+
+    /// What belongs to a table or view and goes with it: its indexes and triggers.
+    pub fn owned_by<'a>(&'a self, table: &'a Name) -> impl Iterator<Item = &'a Arc<StoredObject>> {
+        self.objects.iter().filter(move |stored| stored.id.owner.as_ref() == Some(table))
+    }
+
+    /// The tables with a foreign key that refers to this one, itself among them if it has such a key.
+    pub fn children_of<'a>(&'a self, table: &'a Name) -> impl Iterator<Item = &'a Table> {
+        let refers = move |candidate: &&Table| {
+            candidate.constraints.iter().any(|constraint| match &constraint.kind {
+                ConstraintKind::ForeignKey(key) => key.parent.folded == table.normalized,
+                _ => false,
+            })
+        };
+        self.objects.iter().filter_map(|stored| stored.table()).filter(refers)
+    }
+
+    /// Views, triggers and tables whose texts mention a name: a superset of those that depend on it.
+    pub fn mentioning<'a>(&'a self, name: &'a Name) -> impl Iterator<Item = &'a Arc<StoredObject>> {
+        self.objects.iter().filter(move |stored| stored.mentions(&name.normalized))
+    }
+}
+
+impl StoredObject {
+    /// Whether its text mentions a table or view. What could not be read may mention anything.
+    pub fn mentions(&self, folded: &str) -> bool {
+        match &self.declaration {
+            None => true,
+            Some(Declaration::Table(table)) => table.references().tables.contains(folded),
+            Some(Declaration::View(view)) => view.select.canonical.references.tables.contains(folded),
+            Some(Declaration::Trigger(trigger)) => trigger.references().tables.contains(folded),
+            Some(Declaration::Index(index)) => index.table.folded == folded,
+            Some(Declaration::VirtualTable(_)) => false,
+        }
+    }
+}
+
+impl Snapshot for SqliteSnapshot {
+    fn schema(&self) -> &SchemaModel {
+        &self.schema
+    }
+
+    fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
+    }
+}
+
+impl fmt::Debug for SqliteSnapshot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SqliteSnapshot({} objects, {})", self.objects.len(), self.fingerprint)
+    }
+}

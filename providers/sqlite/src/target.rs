@@ -1,0 +1,132 @@
+//! A session on a database file.
+//!
+//! ```text
+//! open       look, presence, connection; what the session states
+//! reading    a consistent view for one call, and the proof that nothing moved under an immutable one
+//! lock       the run lock, and the check that it still is the file at the path that is locked
+//! records    claims, adoption and forgetting, each in a transaction that commits alone
+//! transaction, execute    the units
+//! ```
+
+mod execute;
+mod lock;
+mod open;
+mod reading;
+mod records;
+mod transaction;
+
+pub(crate) use open::{capabilities, identifier_rules, open, settings_digest};
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use ptah_model::Scope;
+use ptah_provider_api::key::RequestId;
+use ptah_provider_api::session::{DatabaseIdentity, Purpose};
+use ptah_provider_sdk::{Failure, Interrupt};
+
+use crate::catalogue::SqliteSnapshot;
+use crate::claims;
+use crate::connect::Connected;
+use crate::fault::precondition;
+use crate::file;
+use crate::presence::Presence;
+
+/// A session on a database file, or on the place where one may be made.
+#[derive(Debug)]
+pub(crate) struct TargetSession {
+    /// The real path.
+    path: PathBuf,
+    purpose: Purpose,
+    /// Whether a network file system was accepted.
+    accept_network: bool,
+    /// Whether recovery may change files.
+    recover: bool,
+    /// How long to wait for others where the request does not say.
+    patience: Duration,
+    /// The open file; `None` when there was none.
+    open: Option<OpenFile>,
+    /// The lock that is held, by its scope and ID.
+    held: Option<(Scope, RequestId)>,
+    transaction: transaction::Transactions,
+    /// The latest reading, and the number that SQLite gave the schema then.
+    latest: Option<(i64, Arc<SqliteSnapshot>)>,
+}
+
+/// The fields are dropped in this order: SQLite's connection before our descriptor.
+#[derive(Debug)]
+struct OpenFile {
+    connected: Connected,
+    presence: Presence,
+}
+
+impl TargetSession {
+    /// How another thread stops what runs. It ends the statement that runs and every one after it.
+    pub(crate) fn interrupt(&self) -> Interrupt {
+        match &self.open {
+            None => Arc::new(|| {}),
+            Some(open) => {
+                let guard = Arc::clone(&open.connected.guard);
+                let handle = open.connected.connection.get_interrupt_handle();
+                Arc::new(move || {
+                    guard.stopped.store(true, Ordering::Relaxed);
+                    handle.interrupt();
+                })
+            }
+        }
+    }
+
+    /// The open file, of a session that may write.
+    fn writable(&self) -> Result<&OpenFile, Failure> {
+        match &self.open {
+            _ if self.purpose != Purpose::Apply => Err(precondition("the session was opened to read only")),
+            None => Err(precondition("the database does not exist, and the session was not asked to make it")),
+            Some(open) => Ok(open),
+        }
+    }
+
+    /// The physical identity now; empty when there is no file.
+    fn physical(&self) -> String {
+        let facts = self.open.as_ref().and_then(|open| open.presence.facts());
+        facts.map(|facts| facts.physical()).unwrap_or_default()
+    }
+
+    /// Which database this is, by its records and its place.
+    fn identity(&self, meta: Option<claims::Meta>) -> DatabaseIdentity {
+        let (uuid, recorded_physical) = meta.map(|meta| (meta.uuid, meta.physical)).unzip();
+        DatabaseIdentity {
+            uuid,
+            recorded_physical,
+            physical: self.physical(),
+            route: self.path.to_string_lossy().into_owned(),
+        }
+    }
+
+    /// Rolls back what is open, gives the lock back and closes the connection before the descriptor.
+    pub(crate) fn close(mut self) {
+        if let Some(open) = self.open.take() {
+            let OpenFile { connected, presence } = open;
+            if !connected.connection.is_autocommit() {
+                // Closing would roll back as well; asked for by hand so that the lock outlives the transaction.
+                let _ = connected.connection.execute_batch("ROLLBACK");
+            }
+            drop(connected);
+            drop(presence);
+        }
+    }
+
+    /// What people call the database: the name of the file.
+    fn shown_name(&self) -> String {
+        match self.path.file_name() {
+            Some(name) => name.to_string_lossy().into_owned(),
+            None => "database".to_owned(),
+        }
+    }
+
+    /// Whether there is a file at the path now.
+    fn is_there(&self) -> bool {
+        file::facts_now(&self.path).is_some()
+    }
+}

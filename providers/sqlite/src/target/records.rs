@@ -1,0 +1,171 @@
+//! Claims, adoption and forgetting: what is written for Ptah itself, each in a transaction that commits alone unless
+//! the request names the one that is open.
+
+use ptah_provider_api::claim::{AdoptRequest, ClaimRequest, ClaimState, ClaimsReading};
+use ptah_provider_api::reason::Reason;
+use ptah_provider_api::session::DatabaseIdentity;
+use ptah_provider_api::transaction::TransactionState;
+use ptah_provider_sdk::Failure;
+use rusqlite::Connection;
+
+use super::TargetSession;
+use super::reading::schema_version;
+use super::transaction::{begin_to_write, commit_within};
+use crate::claims::{self, Recorded};
+use crate::connect::Patience;
+use crate::fault::{Fault, failed, precondition};
+
+type Claimed = (ClaimState, u64, Option<Reason>);
+
+impl TargetSession {
+    /// Records one phase of an operation.
+    pub(crate) fn claim(&mut self, request: &ClaimRequest) -> Result<Claimed, Failure> {
+        self.need_lock()?;
+        if let Some(wanted) = &request.transaction {
+            if !self.transaction.is_open(wanted) {
+                return Ok(not_written("the transaction that the row belongs to is not open"));
+            }
+            let connection = &self.writable()?.connected.connection;
+            let meta = claims::meta(connection)?;
+            return Ok(match claims::record(connection, request, meta, &self.physical()) {
+                Ok(recorded) => answer(recorded),
+                Err(error) => not_written(Fault::of(&error).sentence),
+            });
+        }
+        if self.transaction.any_open() {
+            return Ok(not_written("a transaction is open, and the row has to commit alone"));
+        }
+        self.claim_alone(request)
+    }
+
+    fn claim_alone(&mut self, request: &ClaimRequest) -> Result<Claimed, Failure> {
+        let patience = Patience::of(self.patience);
+        let physical = self.physical();
+        let open = self.writable()?;
+        let (connection, stopped) = (&open.connected.connection, &open.connected.guard.stopped);
+        if let Err(error) = begin_to_write(connection, &patience) {
+            return Ok(not_written(Fault::of(&error).sentence));
+        }
+        let before = schema_version(connection)?;
+        let recorded = match claims::meta(connection) {
+            Ok(meta) => claims::record(connection, request, meta, &physical),
+            Err(failure) => {
+                roll_back(connection);
+                return Err(failure);
+            }
+        };
+        let recorded = match recorded {
+            Ok(recorded) if recorded.sequence > 0 => recorded,
+            Ok(refused) => {
+                roll_back(connection);
+                return Ok(answer(refused));
+            }
+            Err(error) => {
+                roll_back(connection);
+                return Ok(not_written(Fault::of(&error).sentence));
+            }
+        };
+        let after = schema_version(connection)?;
+        let (state, fault) = commit_within(connection, &patience, stopped);
+        Ok(match state {
+            TransactionState::Committed => {
+                self.carry_reading_over(before, after);
+                answer(recorded)
+            }
+            TransactionState::RolledBack => not_written(fault.map_or("it could not be committed", |f| f.sentence)),
+            _ => {
+                let why = fault.map_or("nobody knows whether it was committed", |f| f.sentence);
+                (ClaimState::Unknown, 0, Some(Reason::or_malformed(why)))
+            }
+        })
+    }
+
+    /// Making our tables changes the number that SQLite gives the schema, and not the schema: a reading that was
+    /// current before is current after.
+    fn carry_reading_over(&mut self, before: i64, after: i64) {
+        if let Some((version, _)) = &mut self.latest
+            && *version == before
+        {
+            *version = after;
+        }
+    }
+
+    /// Reads what the database remembers.
+    pub(crate) fn read_claims(&mut self, limit: u32) -> Result<ClaimsReading, Failure> {
+        if self.open.is_none() {
+            return Ok(ClaimsReading {
+                identity: self.identity(None),
+                latest: 0,
+                operations: Vec::new(),
+                proofs: Vec::new(),
+                renames: Vec::new(),
+            });
+        }
+        let unread = self.identity(None);
+        let physical = self.physical();
+        let mut reading = self.read(self.patience, |connection| {
+            let mut identity = unread.clone();
+            if let Some(meta) = claims::meta(connection)? {
+                identity.uuid = Some(meta.uuid);
+                identity.recorded_physical = Some(meta.physical);
+            }
+            claims::read(connection, identity, limit)
+        })?;
+        reading.identity.physical = physical;
+        Ok(reading)
+    }
+
+    /// Records what a moved or copied database is.
+    pub(crate) fn adopt(&mut self, request: &AdoptRequest) -> Result<DatabaseIdentity, Failure> {
+        let physical = self.physical();
+        let meta = self.write_alone(|connection| claims::adopt(connection, request, &physical))?;
+        Ok(self.identity(Some(meta)))
+    }
+
+    /// Takes away everything of ours.
+    pub(crate) fn forget(&mut self) -> Result<(), Failure> {
+        self.write_alone(claims::forget)
+    }
+
+    /// Runs something in a transaction of its own, under the lock.
+    fn write_alone<T>(&mut self, write: impl FnOnce(&Connection) -> Result<T, Failure>) -> Result<T, Failure> {
+        self.need_lock()?;
+        if self.transaction.any_open() {
+            return Err(precondition("a transaction is open"));
+        }
+        let patience = Patience::of(self.patience);
+        let open = self.writable()?;
+        let (connection, stopped) = (&open.connected.connection, &open.connected.guard.stopped);
+        begin_to_write(connection, &patience).map_err(failed)?;
+        let before = schema_version(connection)?;
+        let result = write(connection).inspect_err(|_| roll_back(connection))?;
+        let after = schema_version(connection)?;
+        match commit_within(connection, &patience, stopped) {
+            (TransactionState::Committed, _) => {
+                self.carry_reading_over(before, after);
+                Ok(result)
+            }
+            (TransactionState::RolledBack, Some(fault)) => Err(fault.failure()),
+            (_, fault) => Err(precondition(format!(
+                "nobody knows whether it was committed: {}",
+                fault.map_or("no answer", |f| f.sentence)
+            ))),
+        }
+    }
+}
+
+fn answer(recorded: Recorded) -> Claimed {
+    let Recorded { state, sequence, reason } = recorded;
+    (state, sequence, reason.map(Reason::or_malformed))
+}
+
+fn not_written(why: &str) -> Claimed {
+    (ClaimState::NotWritten, 0, Some(Reason::or_malformed(why)))
+}
+
+/// After a failure; a transaction that SQLite ended by itself has nothing left to roll back.
+fn roll_back(connection: &Connection) {
+    if !connection.is_autocommit() {
+        let _ = connection.execute_batch("ROLLBACK");
+    }
+}

@@ -1,0 +1,12 @@
+//! The promises of the SQLite provider, on real files and against second processes.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod catalogue;
+mod claims;
+mod dev;
+mod locks;
+mod opening;
+mod reading;
+mod rebuild;
+mod support;
+mod transactions;
