@@ -16,6 +16,7 @@ mod rows;
 mod snapshot;
 mod stored;
 
+pub(crate) use members::{constraint_id, members as members_of};
 pub use snapshot::SqliteSnapshot;
 pub use stored::{Described, StoredObject};
 

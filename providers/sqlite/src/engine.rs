@@ -26,7 +26,7 @@ use crate::catalogue::SqliteSnapshot;
 use crate::dev::{self, DevDatabases, DevSession};
 use crate::fault::precondition;
 use crate::target::{self, TargetSession};
-use crate::{describe, plan, render};
+use crate::{analyze, describe, plan, render};
 
 /// The SQLite engine. One for a process: its scratch databases live in it.
 #[derive(Debug, Default)]
@@ -90,8 +90,8 @@ impl Engine for SqliteEngine {
         }
     }
 
-    fn analyze_sql(&self, _request: &AnalyzeSqlRequest) -> Result<SourceAnalysis, Failure> {
-        Err(Failure::unimplemented())
+    fn analyze_sql(&self, request: &AnalyzeSqlRequest) -> Result<SourceAnalysis, Failure> {
+        Ok(analyze::analyze(request))
     }
 
     fn plan(

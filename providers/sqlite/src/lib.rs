@@ -10,6 +10,7 @@
 //! ```
 
 mod address;
+mod analyze;
 mod catalogue;
 mod claims;
 mod connect;

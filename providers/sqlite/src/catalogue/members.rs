@@ -10,7 +10,7 @@ use crate::sql::ast::{Action, Affinity, Column, Conflict, Constraint, Constraint
 use crate::sql::name::Name as SqlName;
 
 /// Columns first, then constraints in the order of the text.
-pub(super) fn members(table: &Table) -> Vec<Member> {
+pub(crate) fn members(table: &Table) -> Vec<Member> {
     let columns = table.columns.iter().map(|column| Member {
         id: MemberId { kind: Kind::column(), name: kinds::name(&column.name.text) },
         facets: column_facets(column),
@@ -68,6 +68,11 @@ fn conflict(conflict: Option<Conflict>) -> &'static str {
         Some(Conflict::Ignore) => " ON CONFLICT IGNORE",
         Some(Conflict::Replace) => " ON CONFLICT REPLACE",
     }
+}
+
+/// The identity of a constraint that is the only one of its kind with its name or content.
+pub(crate) fn constraint_id(constraint: &Constraint) -> MemberId {
+    constraint_member(constraint, &mut BTreeMap::new()).id
 }
 
 /// `seen` counts identities: SQLite allows the same constraint, and the same name, more than once.

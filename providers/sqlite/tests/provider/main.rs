@@ -1,6 +1,7 @@
 //! The promises of the SQLite provider, on real files and against second processes.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod analyze;
 mod catalogue;
 mod claims;
 mod dev;
