@@ -17,7 +17,7 @@ mod snapshot;
 mod stored;
 
 pub(crate) use members::{constraint_id, members as members_of};
-pub use snapshot::SqliteSnapshot;
+pub use snapshot::{SqliteSnapshot, StatisticsTables};
 pub use stored::{Described, StoredObject};
 
 use std::sync::Arc;
@@ -31,7 +31,8 @@ pub(crate) const READER_VERSION: u64 = 1;
 
 /// Reads the whole catalogue. The caller has a transaction open, so that all queries see one state.
 pub(crate) fn read(connection: &Connection) -> Result<SqliteSnapshot, Failure> {
-    Ok(SqliteSnapshot::of(read_objects(connection)?))
+    let statistics = rows::statistics(connection)?;
+    Ok(SqliteSnapshot::of(read_objects(connection)?).with_statistics(statistics))
 }
 
 /// The same as single objects, in the order in which SQLite keeps them.

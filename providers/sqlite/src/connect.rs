@@ -47,6 +47,15 @@ pub(crate) enum Header {
     Wal,
 }
 
+/// How a connection of a session is opened.
+#[derive(Clone, Debug)]
+pub(crate) struct Opening {
+    /// How long to wait for others.
+    pub(crate) timeout: Duration,
+    /// What stops every connection of the session.
+    pub(crate) stopped: Arc<AtomicBool>,
+}
+
 /// A connection with what guards it.
 #[derive(Debug)]
 pub(crate) struct Connected {
@@ -92,7 +101,7 @@ impl Header {
 }
 
 /// Opens a file for reading. `header` was read through a presence that outlives the connection.
-pub(crate) fn open_for_reading(path: &Path, header: Header, timeout: Duration) -> Result<Connected, Failure> {
+pub(crate) fn open_for_reading(path: &Path, header: Header, opening: &Opening) -> Result<Connected, Failure> {
     let beside = |suffix| file::beside(path, suffix);
     let (parameters, reading) = match header {
         Header::Empty | Header::Rollback => ("mode=ro", Reading::Locked),
@@ -105,12 +114,11 @@ pub(crate) fn open_for_reading(path: &Path, header: Header, timeout: Duration) -
     };
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(uri(path, parameters), flags).map_err(failed)?;
-    let connected = prepare(connection, timeout, reading)?;
-    Ok(connected)
+    prepare(connection, opening, reading)
 }
 
 /// Opens a file that is there for writing, which also recovers what another writer left.
-pub(crate) fn open_for_writing(path: &Path, timeout: Duration) -> Result<Connected, Failure> {
+pub(crate) fn open_for_writing(path: &Path, opening: &Opening) -> Result<Connected, Failure> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(uri(path, "mode=rw"), flags).map_err(failed)?;
     if connection.is_readonly(rusqlite::MAIN_DB).map_err(failed)? {
@@ -119,7 +127,7 @@ pub(crate) fn open_for_writing(path: &Path, timeout: Duration) -> Result<Connect
             "the database file cannot be written by this user",
         ));
     }
-    let connected = prepare(connection, timeout, Reading::Locked)?;
+    let connected = prepare(connection, opening, Reading::Locked)?;
     let connection = &connected.connection;
     // `EXTRA` also waits for the folder of a deleted journal, so that a commit that was reported is on the disk.
     connection.execute_batch("PRAGMA synchronous=EXTRA; PRAGMA recursive_triggers=OFF").map_err(failed)?;
@@ -130,15 +138,15 @@ pub(crate) fn open_for_writing(path: &Path, timeout: Duration) -> Result<Connect
 }
 
 /// Finishes what another writer left, and closes again.
-pub(crate) fn recover(path: &Path, timeout: Duration) -> Result<(), Failure> {
-    let connected = open_for_writing(path, timeout)?;
+pub(crate) fn recover(path: &Path, opening: &Opening) -> Result<(), Failure> {
+    let connected = open_for_writing(path, opening)?;
     let read = "SELECT count(*) FROM sqlite_schema";
     connected.connection.query_row(read, [], |_| Ok(())).map_err(failed)
 }
 
 /// What every connection gets: its guard, no schema tricks, and the wait for others.
-fn prepare(mut connection: Connection, timeout: Duration, reading: Reading) -> Result<Connected, Failure> {
-    connection.busy_timeout(timeout).map_err(failed)?;
+fn prepare(mut connection: Connection, opening: &Opening, reading: Reading) -> Result<Connected, Failure> {
+    connection.busy_timeout(opening.timeout).map_err(failed)?;
     // Neither the schema table nor a shadow table can be written, whatever a unit says.
     set(&connection, DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     set(&connection, DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
@@ -146,7 +154,7 @@ fn prepare(mut connection: Connection, timeout: Duration, reading: Reading) -> R
         // A reader that is the last to leave must not take the log in.
         set(&connection, DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     }
-    let guard = install(&mut connection, Arc::default())?;
+    let guard = install(&mut connection, Arc::clone(&opening.stopped))?;
     Ok(Connected { connection, guard, reading })
 }
 

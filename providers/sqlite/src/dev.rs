@@ -8,7 +8,7 @@
 //! route    what a statement makes or changes
 //! gather   brings together what a change can touch: the table, what it owns, what names it, what refers to it
 //! shard    one in-memory database with its limits and its stand-ins for unknown functions and collations
-//! session  units, transactions across shards, and one reading of all of them
+//! session  units, and one reading of all shards; transaction: one across all of them
 //! ```
 //!
 //! Nothing here ever touches a file. What a source can do is bounded: no other databases, no settings, no table that is
@@ -18,6 +18,7 @@ mod gather;
 mod route;
 mod session;
 mod shard;
+mod transaction;
 mod world;
 
 pub(crate) use session::DevSession;

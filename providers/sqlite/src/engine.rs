@@ -63,11 +63,19 @@ impl SqliteEngine {
                 Err(refused("scratch databases of SQLite are in memory, and a file is never used as one".to_owned()))
             }
             (Place::File(path), _) => {
+                let path = in_folder(path, address.folder()).ok_or_else(|| {
+                    refused("the address has a relative path, and the host did not say where it starts".to_owned())
+                })?;
                 let Opened { session, facts } = target::open(request, &path)?;
                 Ok(Opened { session: SqliteSession(Kind::Target(Box::new(session))), facts })
             }
         }
     }
+}
+
+/// The path, from the folder in which the command ran. `None`: it is relative, and to nothing that is known.
+fn in_folder(path: PathBuf, folder: Option<&str>) -> Option<PathBuf> {
+    if path.is_absolute() { Some(path) } else { Some(Path::new(folder?).join(path)) }
 }
 
 fn dev_session(session: DevSession) -> Opened<SqliteSession> {

@@ -18,8 +18,28 @@ use crate::fault::failed;
 /// How many steps of SQLite's machine lie between two looks at the clock: some microseconds.
 const STEPS_BETWEEN_LOOKS: i32 = 1_000;
 
-/// Pragmas that a unit may use: they change the database's content, not the connection.
-const UNIT_PRAGMAS: [&str; 4] = ["user_version", "application_id", "optimize", "incremental_vacuum"];
+/// Pragmas that a unit may use: they change the database's content and not the connection, or only answer. ALTER TABLE
+/// itself asks `quick_check` whether the rows keep a new constraint.
+const UNIT_PRAGMAS: [&str; 18] = [
+    "user_version",
+    "application_id",
+    "optimize",
+    "incremental_vacuum",
+    "quick_check",
+    "integrity_check",
+    "foreign_key_check",
+    "foreign_key_list",
+    "table_info",
+    "table_xinfo",
+    "table_list",
+    "index_list",
+    "index_info",
+    "index_xinfo",
+    "function_list",
+    "module_list",
+    "collation_list",
+    "compile_options",
+];
 
 /// Pragmas that the modules of virtual tables ask while a unit creates or fills one; asked without a value they only
 /// answer.

@@ -31,5 +31,5 @@ pub mod sql;
 mod target;
 mod unit;
 
-pub use catalogue::{Described, SqliteSnapshot, StoredObject};
+pub use catalogue::{Described, SqliteSnapshot, StatisticsTables, StoredObject};
 pub use engine::{SqliteEngine, SqliteSession};

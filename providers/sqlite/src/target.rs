@@ -19,7 +19,7 @@ pub(crate) use open::{capabilities, identifier_rules, open, settings_digest};
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ptah_model::Scope;
@@ -29,7 +29,7 @@ use ptah_provider_sdk::{Failure, Interrupt};
 
 use crate::catalogue::SqliteSnapshot;
 use crate::claims;
-use crate::connect::Connected;
+use crate::connect::{Connected, Header, Opening};
 use crate::fault::precondition;
 use crate::file;
 use crate::presence::Presence;
@@ -46,6 +46,8 @@ pub(crate) struct TargetSession {
     recover: bool,
     /// How long to wait for others where the request does not say.
     patience: Duration,
+    /// Stops every connection of the session.
+    stopped: Arc<AtomicBool>,
     /// The open file; `None` when there was none.
     open: Option<OpenFile>,
     /// The lock that is held, by its scope and ID.
@@ -60,22 +62,27 @@ pub(crate) struct TargetSession {
 struct OpenFile {
     connected: Connected,
     presence: Presence,
+    /// What the header said when the connection was opened: it decides how a file is read.
+    header: Header,
 }
 
 impl TargetSession {
     /// How another thread stops what runs. It ends the statement that runs and every one after it.
     pub(crate) fn interrupt(&self) -> Interrupt {
-        match &self.open {
-            None => Arc::new(|| {}),
-            Some(open) => {
-                let guard = Arc::clone(&open.connected.guard);
-                let handle = open.connected.connection.get_interrupt_handle();
-                Arc::new(move || {
-                    guard.stopped.store(true, Ordering::Relaxed);
-                    handle.interrupt();
-                })
+        // A connection that is opened later looks at the flag too; the handle wakes the one that is there sooner.
+        let handle = self.open.as_ref().map(|open| open.connected.connection.get_interrupt_handle());
+        let stopped = Arc::clone(&self.stopped);
+        Arc::new(move || {
+            stopped.store(true, Ordering::Relaxed);
+            if let Some(handle) = &handle {
+                handle.interrupt();
             }
-        }
+        })
+    }
+
+    /// How its connections are opened.
+    fn opening(&self) -> Opening {
+        Opening { timeout: self.patience, stopped: Arc::clone(&self.stopped) }
     }
 
     /// The open file, of a session that may write.
@@ -107,7 +114,7 @@ impl TargetSession {
     /// Rolls back what is open, gives the lock back and closes the connection before the descriptor.
     pub(crate) fn close(mut self) {
         if let Some(open) = self.open.take() {
-            let OpenFile { connected, presence } = open;
+            let OpenFile { connected, presence, header: _ } = open;
             if !connected.connection.is_autocommit() {
                 // Closing would roll back as well; asked for by hand so that the lock outlives the transaction.
                 let _ = connected.connection.execute_batch("ROLLBACK");
@@ -130,3 +137,6 @@ impl TargetSession {
         file::facts_now(&self.path).is_some()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,6 +7,7 @@ use ptah_model::{Kind, fold_ascii};
 use ptah_provider_sdk::Failure;
 use rusqlite::Connection;
 
+use super::snapshot::StatisticsTables;
 use super::stored::{StoredObject, TableColumn};
 use crate::claims::is_ours;
 use crate::fault::failed;
@@ -118,6 +119,13 @@ fn tried(connection: &Connection, row: &SchemaRow, object: StoredObject) -> Stor
             StoredObject::not_described(row.id(), &row.sql, reason)
         }
     }
+}
+
+/// Which tables ANALYZE has made.
+pub(super) fn statistics(connection: &Connection) -> Result<StatisticsTables, Failure> {
+    let query = "SELECT name FROM main.sqlite_schema WHERE name IN ('sqlite_stat1', 'sqlite_stat4')";
+    let there = names(connection, query).map_err(failed)?;
+    Ok(StatisticsTables { stat1: there.contains("sqlite_stat1"), stat4: there.contains("sqlite_stat4") })
 }
 
 /// `name_…`, by SQLite's rule for shadow tables.

@@ -17,6 +17,16 @@ pub struct SqliteSnapshot {
     /// In the order in which SQLite keeps them.
     objects: Vec<Arc<StoredObject>>,
     by_id: BTreeMap<ObjectId, usize>,
+    statistics: StatisticsTables,
+}
+
+/// Which tables ANALYZE has made. They are no part of the schema model; a rebuild carries their rows over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StatisticsTables {
+    /// `sqlite_stat1`.
+    pub stat1: bool,
+    /// `sqlite_stat4`.
+    pub stat4: bool,
 }
 
 impl SqliteSnapshot {
@@ -43,7 +53,19 @@ impl SqliteSnapshot {
         }
         let unread = schema.not_described().map(|unread| &unread.id);
         let fingerprint = Fingerprint::from_parts(digests.into_values(), unread);
-        Self { schema, fingerprint, objects, by_id }
+        Self { schema, fingerprint, objects, by_id, statistics: StatisticsTables::default() }
+    }
+
+    /// The same reading of a database with these tables.
+    #[must_use]
+    pub(crate) fn with_statistics(mut self, statistics: StatisticsTables) -> Self {
+        self.statistics = statistics;
+        self
+    }
+
+    /// Which tables ANALYZE has made.
+    pub fn statistics(&self) -> StatisticsTables {
+        self.statistics
     }
 
     /// Its fingerprint, under a name that does not need the trait.

@@ -9,16 +9,15 @@ use ptah_provider_api::execute::{ExecuteRequest, Outcome, TransactionId};
 use ptah_provider_api::query::{QueryRowsReply, QueryRowsRequest};
 use ptah_provider_api::reason::Reason;
 use ptah_provider_api::session::DatabaseIdentity;
-use ptah_provider_api::step::Setting;
-use ptah_provider_api::transaction::{BeginRequest, TransactionState};
-use ptah_provider_sdk::{Began, Ended, Executed, Failure, Interrupt, SessionFacts};
+use ptah_provider_api::transaction::TransactionState;
+use ptah_provider_sdk::{Executed, Failure, Interrupt, SessionFacts};
 
 use super::route::{Known, Route, Space};
-use super::world::{Saved, World};
+use super::transaction::Transaction;
+use super::world::World;
 use crate::catalogue::SqliteSnapshot;
 use crate::fault::precondition;
 use crate::query;
-use crate::settings;
 use crate::sql::ast::ObjectKind;
 use crate::sql::cursor::{Cursor, significant};
 use crate::target::{capabilities, identifier_rules, settings_digest};
@@ -27,16 +26,9 @@ use crate::unit::{UnitFailure, Work};
 /// A session on a scratch database, which ends with it.
 #[derive(Debug)]
 pub(crate) struct DevSession {
-    world: World,
-    transaction: Option<Transaction>,
-    ended: Vec<(TransactionId, TransactionState)>,
-}
-
-#[derive(Debug)]
-pub(super) struct Transaction {
-    id: TransactionId,
-    settings: BTreeSet<Setting>,
-    saved: Saved,
+    pub(super) world: World,
+    pub(super) transaction: Option<Transaction>,
+    pub(super) ended: Vec<(TransactionId, TransactionState)>,
 }
 
 impl DevSession {
@@ -74,83 +66,6 @@ impl DevSession {
     /// One reading of everything.
     pub(crate) fn inspect(&mut self) -> Result<Arc<SqliteSnapshot>, Failure> {
         self.world.read().map(Arc::new)
-    }
-
-    /// Begins a transaction across all shards; each joins when it is first touched.
-    pub(crate) fn begin(&mut self, request: &BeginRequest) -> Result<Began, Failure> {
-        let settings: BTreeSet<Setting> = request.settings.iter().cloned().collect();
-        let refused = |reason: String| Began {
-            state: TransactionState::NotStarted,
-            transaction: None,
-            found_state: None,
-            diagnostic: Some(Reason::or_malformed(reason)),
-        };
-        if self.transaction.is_some() {
-            return Ok(refused("the session has an open transaction".to_owned()));
-        }
-        if let Err(reason) = settings::check(&settings) {
-            return Ok(refused(reason));
-        }
-        if let Some(expected) = request.expect_state {
-            let found = self.world.read()?.own_fingerprint();
-            if found != expected {
-                return Ok(Began {
-                    state: TransactionState::StateChanged,
-                    transaction: None,
-                    found_state: Some(found),
-                    diagnostic: Some(Reason::or_malformed("the schema is not the one that was expected")),
-                });
-            }
-        }
-        let id = TransactionId(format!("d{}", uuid::Uuid::now_v7().simple()));
-        self.world.settings = Some(settings.clone());
-        self.transaction = Some(Transaction { id: id.clone(), settings, saved: self.world.save() });
-        Ok(Began { state: TransactionState::Begun, transaction: Some(id), found_state: None, diagnostic: None })
-    }
-
-    /// Commits in every shard that was touched.
-    pub(crate) fn commit(&mut self, id: &TransactionId) -> Ended {
-        self.end(id, true)
-    }
-
-    /// Rolls back in every shard that was touched.
-    pub(crate) fn rollback(&mut self, id: &TransactionId) -> Ended {
-        self.end(id, false)
-    }
-
-    fn end(&mut self, id: &TransactionId, commit: bool) -> Ended {
-        if self.transaction.as_ref().is_none_or(|open| open.id != *id) {
-            let known = self.ended.iter().find(|(ended, _)| ended == id).map(|(_, state)| *state);
-            let state = known.unwrap_or(TransactionState::Unknown);
-            let unknown = state == TransactionState::Unknown;
-            let diagnostic = unknown.then(|| Reason::or_malformed("the session does not know that transaction"));
-            return Ended { state, diagnostic };
-        }
-        let state = self.finish(commit);
-        let failed = commit && state != TransactionState::Committed;
-        let diagnostic = failed.then(|| Reason::or_malformed("the scratch database could not commit"));
-        Ended { state, diagnostic }
-    }
-
-    /// Ends the open transaction.
-    fn finish(&mut self, commit: bool) -> TransactionState {
-        let Some(open) = self.transaction.take() else {
-            return TransactionState::Unknown;
-        };
-        self.world.settings = None;
-        let mut done = commit && !self.world.shards.iter().any(super::shard::Shard::lost_transaction);
-        for shard in &mut self.world.shards {
-            // Memory has no other writer, so a commit fails only for a reference that no row keeps.
-            done &= shard.end(done);
-        }
-        let state = if done {
-            TransactionState::Committed
-        } else {
-            self.world.restore(open.saved);
-            TransactionState::RolledBack
-        };
-        self.ended.push((open.id, state));
-        state
     }
 
     /// Executes units.
@@ -305,16 +220,6 @@ impl DevSession {
         let keys = known.map(|piece| piece.known.key.clone()).collect();
         let shard = self.world.gather(&keys)?;
         query::run(self.world.shards[shard].connection(), &request.query, request.limit)
-    }
-}
-
-impl World {
-    /// Joins the open transaction with a shard.
-    pub(super) fn begin_in(&mut self, shard: usize) -> Result<(), Failure> {
-        match &self.settings {
-            Some(settings) => self.shards[shard].begin(settings).map_err(precondition),
-            None => Ok(()),
-        }
     }
 }
 

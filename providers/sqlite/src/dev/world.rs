@@ -11,7 +11,7 @@ use rusqlite::Connection;
 
 use super::route::{Key, Known, Space};
 use super::shard::Shard;
-use crate::catalogue::{SqliteSnapshot, StoredObject, read_objects};
+use crate::catalogue::{SqliteSnapshot, StatisticsTables, StoredObject, read_objects};
 use crate::fault::failed;
 use crate::kinds;
 use crate::sql::ast::{Declaration, ObjectKind};
@@ -45,6 +45,8 @@ pub(super) struct World {
     pub(super) stopped: Arc<AtomicBool>,
     /// The settings of the open transaction; `None` when none is open.
     pub(super) settings: Option<BTreeSet<Setting>>,
+    /// The tables of ANALYZE that the copied database has: a rebuild names them.
+    statistics: StatisticsTables,
     next_order: u64,
 }
 
@@ -64,7 +66,7 @@ impl World {
 
     /// With the objects of a reading; none is created before something touches it.
     pub(super) fn copy_of(snapshot: &SqliteSnapshot) -> Self {
-        let mut world = Self::default();
+        let mut world = Self { statistics: snapshot.statistics(), ..Self::default() };
         for stored in snapshot.objects() {
             let known = match &stored.declaration {
                 Some(declaration) => Known::of(declaration),
@@ -143,7 +145,12 @@ impl World {
     pub(super) fn roomy_shard(&mut self) -> Result<usize, Failure> {
         let full = self.shards.last().is_none_or(|shard| shard.tables >= SHARD_TABLES);
         if full {
-            self.shards.push(Shard::new(Arc::clone(&self.stopped))?);
+            let shard = Shard::new(Arc::clone(&self.stopped))?;
+            if self.statistics != StatisticsTables::default() {
+                // Makes the tables, without a row.
+                shard.connection().execute_batch("ANALYZE").map_err(failed)?;
+            }
+            self.shards.push(shard);
         }
         let last = self.shards.len() - 1;
         self.shards[last].tables += 1;
@@ -205,7 +212,8 @@ impl World {
         let mut pieces: Vec<&Arc<Piece>> = self.pieces.values().collect();
         pieces.sort_by_key(|piece| piece.order);
         // What a reading leaves out, such as the shadow tables of a virtual table, has nothing stored.
-        Ok(SqliteSnapshot::of(pieces.into_iter().filter_map(|piece| piece.stored.clone()).collect()))
+        let stored = pieces.into_iter().filter_map(|piece| piece.stored.clone()).collect();
+        Ok(SqliteSnapshot::of(stored).with_statistics(self.statistics))
     }
 
     /// What a rollback goes back to.

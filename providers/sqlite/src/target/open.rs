@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use ptah_model::{Comparison, Digest, DigestBuilder, IdentifierRules};
@@ -37,6 +38,7 @@ pub(crate) fn open(request: &OpenRequest, path: &Path) -> Result<Opened<TargetSe
         accept_network: request.accept.contains(ACCEPT_NETWORK),
         recover: request.recover || request.purpose == Purpose::Apply,
         patience: Duration::from_millis(request.lock_timeout_ms),
+        stopped: Arc::default(),
         open: None,
         held: None,
         transaction: transaction::Transactions::default(),
@@ -91,29 +93,29 @@ impl TargetSession {
             }
             _ => open_failure(&error),
         })?;
-        self.connect(presence)
+        self.connect(presence, Header::Empty)
     }
 
     fn open_to_write(&mut self, notes: &mut Vec<String>) -> Result<(), Failure> {
         self.check_folder()?;
         let presence = Presence::open(&self.path, Access::Write).map_err(|error| open_failure(&error))?;
-        Self::check_header(&presence)?;
+        let header = Self::check_header(&presence)?;
         let had_journal = file::beside(&self.path, "-journal").is_some_and(|size| size > 0);
-        self.connect(presence)?;
+        self.connect(presence, header)?;
         if had_journal && file::beside(&self.path, "-journal").is_none() {
             notes.push("an unfinished transaction of another writer was rolled back".to_owned());
         }
         Ok(())
     }
 
-    fn connect(&mut self, presence: Presence) -> Result<(), Failure> {
-        let connected = connect::open_for_writing(&self.path, self.patience)?;
+    fn connect(&mut self, presence: Presence, header: Header) -> Result<(), Failure> {
+        let connected = connect::open_for_writing(&self.path, &self.opening())?;
         // The first read takes in what another writer left.
         connected.connection.query_row("PRAGMA schema_version", [], |_| Ok(())).map_err(failed)?;
         if !presence.is_at(&self.path) {
             return Err(precondition("the file at the path was replaced while it was opened"));
         }
-        self.open = Some(OpenFile { connected, presence });
+        self.open = Some(OpenFile { connected, presence, header });
         Ok(())
     }
 

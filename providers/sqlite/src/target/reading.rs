@@ -14,7 +14,7 @@ use rusqlite::{Connection, ffi};
 use super::open::{is_writable, open_failure};
 use super::{OpenFile, TargetSession};
 use crate::catalogue::{self, SqliteSnapshot};
-use crate::connect::{self, NEEDS_RECOVERY, Patience, Reading};
+use crate::connect::{self, Header, NEEDS_RECOVERY, Patience, Reading};
 use crate::fault::{Fault, failed, precondition};
 use crate::file::{self, FileFacts};
 use crate::presence::{Access, Presence};
@@ -54,14 +54,14 @@ impl TargetSession {
             let open = self.open.as_ref().ok_or_else(|| precondition("the database does not exist"))?;
             let connection = &open.connected.connection;
             connection.busy_timeout(patience.left()).map_err(failed)?;
-            if open.connected.reading == Reading::Locked {
+            if open.connected.reading == Reading::Locked && self.is_as_opened(open) {
                 return consistently(connection, &mut read);
             }
             let before = self.still();
             self.reopen_to_read()?;
             let open = self.open.as_ref().ok_or_else(|| precondition("the database does not exist"))?;
             if open.connected.reading == Reading::Locked {
-                continue;
+                return consistently(&open.connected.connection, &mut read);
             }
             let result = consistently(&open.connected.connection, &mut read);
             if before.is_some() && before == self.still() {
@@ -71,6 +71,16 @@ impl TargetSession {
                 return Err(error_with_reason(FailureCode::Unavailable, "the database changed while it was read"));
             }
         }
+    }
+
+    /// Whether the file still is one that the connection reads without a change: an application can turn the journal
+    /// into a write-ahead log while a session is open.
+    fn is_as_opened(&self, open: &OpenFile) -> bool {
+        if self.purpose == Purpose::Apply {
+            return true;
+        }
+        let logged = || file::beside(&self.path, "-wal").is_some() && file::beside(&self.path, "-shm").is_some();
+        Self::check_header(&open.presence).is_ok_and(|now| now == open.header && (now != Header::Wal || logged()))
     }
 
     fn still(&self) -> Option<Still> {
@@ -84,7 +94,7 @@ impl TargetSession {
             Err(failure) if self.recover && needs_recovery(&failure) => {
                 // SQLite takes its own locks for it, so two recoveries never meet.
                 let _presence = Presence::open(&self.path, Access::Read).map_err(|error| open_failure(&error))?;
-                connect::recover(&self.path, self.patience)?;
+                connect::recover(&self.path, &self.opening())?;
                 notes.push("what another writer left unfinished was recovered, which changed files".to_owned());
                 self.reopen_to_read()
             }
@@ -108,9 +118,9 @@ impl TargetSession {
         // The earlier connection ends before the earlier presence does, and both after the new presence began.
         self.open = None;
         let header = Self::check_header(&presence)?;
-        let connected = connect::open_for_reading(&self.path, header, self.patience)?;
+        let connected = connect::open_for_reading(&self.path, header, &self.opening())?;
         probe(&connected.connection)?;
-        self.open = Some(OpenFile { connected, presence });
+        self.open = Some(OpenFile { connected, presence, header });
         Ok(())
     }
 }

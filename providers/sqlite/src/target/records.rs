@@ -1,6 +1,8 @@
 //! Claims, adoption and forgetting: what is written for Ptah itself, each in a transaction that commits alone unless
 //! the request names the one that is open.
 
+use std::convert::Infallible;
+
 use ptah_provider_api::claim::{AdoptRequest, ClaimRequest, ClaimState, ClaimsReading};
 use ptah_provider_api::reason::Reason;
 use ptah_provider_api::session::DatabaseIdentity;
@@ -13,7 +15,7 @@ use super::reading::schema_version;
 use super::transaction::{begin_to_write, commit_within};
 use crate::claims::{self, Recorded};
 use crate::connect::Patience;
-use crate::fault::{Fault, failed, precondition};
+use crate::fault::{Fault, precondition};
 
 type Claimed = (ClaimState, u64, Option<Reason>);
 
@@ -39,41 +41,21 @@ impl TargetSession {
     }
 
     fn claim_alone(&mut self, request: &ClaimRequest) -> Result<Claimed, Failure> {
-        let patience = Patience::of(self.patience);
         let physical = self.physical();
-        let open = self.writable()?;
-        let (connection, stopped) = (&open.connected.connection, &open.connected.guard.stopped);
-        if let Err(error) = begin_to_write(connection, &patience) {
-            return Ok(not_written(Fault::of(&error).sentence));
-        }
-        let before = schema_version(connection)?;
-        let recorded = match claims::meta(connection) {
-            Ok(meta) => claims::record(connection, request, meta, &physical),
-            Err(failure) => {
-                roll_back(connection);
-                return Err(failure);
+        let written = self.write_alone(|connection| {
+            let meta = claims::meta(connection)?;
+            match claims::record(connection, request, meta, &physical) {
+                Ok(recorded) if recorded.sequence > 0 => Ok(Ok(recorded)),
+                Ok(refused) => Ok(Err(answer(refused))),
+                Err(error) => Ok(Err(not_written(Fault::of(&error).sentence))),
             }
-        };
-        let recorded = match recorded {
-            Ok(recorded) if recorded.sequence > 0 => recorded,
-            Ok(refused) => {
-                roll_back(connection);
-                return Ok(answer(refused));
-            }
-            Err(error) => {
-                roll_back(connection);
-                return Ok(not_written(Fault::of(&error).sentence));
-            }
-        };
-        let after = schema_version(connection)?;
-        let (state, fault) = commit_within(connection, &patience, stopped);
-        Ok(match state {
-            TransactionState::Committed => {
-                self.carry_reading_over(before, after);
-                answer(recorded)
-            }
-            TransactionState::RolledBack => not_written(fault.map_or("it could not be committed", |f| f.sentence)),
-            _ => {
+        })?;
+        Ok(match written {
+            Written::Committed(recorded) => answer(recorded),
+            Written::Refused(answer) => answer,
+            Written::NotBegun(fault) => not_written(fault.sentence),
+            Written::RolledBack(fault) => not_written(fault.map_or("it could not be committed", |f| f.sentence)),
+            Written::Unknown(fault) => {
                 let why = fault.map_or("nobody knows whether it was committed", |f| f.sentence);
                 (ClaimState::Unknown, 0, Some(Reason::or_malformed(why)))
             }
@@ -118,17 +100,33 @@ impl TargetSession {
     /// Records what a moved or copied database is.
     pub(crate) fn adopt(&mut self, request: &AdoptRequest) -> Result<DatabaseIdentity, Failure> {
         let physical = self.physical();
-        let meta = self.write_alone(|connection| claims::adopt(connection, request, &physical))?;
+        let meta = self.must_write(|connection| claims::adopt(connection, request, &physical))?;
         Ok(self.identity(Some(meta)))
     }
 
     /// Takes away everything of ours.
     pub(crate) fn forget(&mut self) -> Result<(), Failure> {
-        self.write_alone(claims::forget)
+        self.must_write(claims::forget)
     }
 
-    /// Runs something in a transaction of its own, under the lock.
-    fn write_alone<T>(&mut self, write: impl FnOnce(&Connection) -> Result<T, Failure>) -> Result<T, Failure> {
+    /// Writes, or fails.
+    fn must_write<T>(&mut self, write: impl FnOnce(&Connection) -> Result<T, Failure>) -> Result<T, Failure> {
+        let unknown = "nobody knows whether it was committed";
+        match self.write_alone(|connection| write(connection).map(Ok::<T, Infallible>))? {
+            Written::Committed(result) => Ok(result),
+            Written::Refused(never) => match never {},
+            Written::NotBegun(fault) | Written::RolledBack(Some(fault)) => Err(fault.failure()),
+            Written::RolledBack(None) => Err(precondition("it could not be committed")),
+            Written::Unknown(None) => Err(precondition(unknown)),
+            Written::Unknown(Some(fault)) => Err(precondition(format!("{unknown}: {}", fault.sentence))),
+        }
+    }
+
+    /// Runs something in a transaction of its own, under the lock. Whatever is not committed is rolled back.
+    fn write_alone<T, R>(
+        &mut self,
+        write: impl FnOnce(&Connection) -> Result<Result<T, R>, Failure>,
+    ) -> Result<Written<T, R>, Failure> {
         self.need_lock()?;
         if self.transaction.any_open() {
             return Err(precondition("a transaction is open"));
@@ -136,22 +134,41 @@ impl TargetSession {
         let patience = Patience::of(self.patience);
         let open = self.writable()?;
         let (connection, stopped) = (&open.connected.connection, &open.connected.guard.stopped);
-        begin_to_write(connection, &patience).map_err(failed)?;
-        let before = schema_version(connection)?;
-        let result = write(connection).inspect_err(|_| roll_back(connection))?;
-        let after = schema_version(connection)?;
-        match commit_within(connection, &patience, stopped) {
+        if let Err(error) = begin_to_write(connection, &patience) {
+            return Ok(Written::NotBegun(Fault::of(&error)));
+        }
+        let versions = || -> Result<(Result<T, R>, i64, i64), Failure> {
+            let before = schema_version(connection)?;
+            let result = write(connection)?;
+            Ok((result, before, schema_version(connection)?))
+        };
+        let (result, before, after) = versions().inspect_err(|_| roll_back(connection))?;
+        let result = match result {
+            Ok(result) => result,
+            Err(refused) => {
+                roll_back(connection);
+                return Ok(Written::Refused(refused));
+            }
+        };
+        Ok(match commit_within(connection, &patience, stopped) {
             (TransactionState::Committed, _) => {
                 self.carry_reading_over(before, after);
-                Ok(result)
+                Written::Committed(result)
             }
-            (TransactionState::RolledBack, Some(fault)) => Err(fault.failure()),
-            (_, fault) => Err(precondition(format!(
-                "nobody knows whether it was committed: {}",
-                fault.map_or("no answer", |f| f.sentence)
-            ))),
-        }
+            (TransactionState::RolledBack, fault) => Written::RolledBack(fault),
+            (_, fault) => Written::Unknown(fault),
+        })
     }
+}
+
+/// What became of a transaction of our own.
+enum Written<T, R> {
+    Committed(T),
+    /// What was to be written refused to be, and nothing was.
+    Refused(R),
+    NotBegun(Fault),
+    RolledBack(Option<Fault>),
+    Unknown(Option<Fault>),
 }
 
 fn answer(recorded: Recorded) -> Claimed {

@@ -14,7 +14,7 @@ use ptah_provider_api::reason::Reason;
 use ptah_provider_api::step::Setting;
 use ptah_provider_api::transaction::{BeginRequest, TransactionState};
 use ptah_provider_sdk::{Began, Ended, Failure};
-use rusqlite::Connection;
+use rusqlite::{Connection, ffi};
 
 use super::TargetSession;
 use super::reading::schema_version;
@@ -137,7 +137,7 @@ impl TargetSession {
     fn begin_and_assert(&mut self, request: &BeginRequest) -> Result<(), NotBegun> {
         use TransactionState as S;
         let fault = |failure: Failure| {
-            let reason = failure.reason.map_or("it failed", |_| "the database cannot be read");
+            let reason = failure.reason.as_ref().map_or("the database cannot be read", Reason::as_str);
             NotBegun::of(S::NotStarted, reason)
         };
         let patience = Patience::of(Duration::from_millis(request.lock_timeout_ms));
@@ -274,11 +274,19 @@ pub(super) fn commit_within(
             let state = if rolled_back { TransactionState::RolledBack } else { TransactionState::Unknown };
             return (state, Some(fault));
         }
-        let certain = matches!(
-            fault.primary(),
-            rusqlite::ffi::SQLITE_FULL | rusqlite::ffi::SQLITE_CONSTRAINT | rusqlite::ffi::SQLITE_BUSY
-        );
-        let state = if certain { TransactionState::RolledBack } else { TransactionState::Unknown };
+        let state = after_sqlite_ended_it(fault);
         return (state, Some(fault));
     }
 }
+
+/// What is known when SQLite ended the transaction by itself while committing: a full disk and a broken constraint stop
+/// it before anything counts, while after an error of the disk the journal may or may not be gone.
+fn after_sqlite_ended_it(fault: Fault) -> TransactionState {
+    match fault.primary() {
+        ffi::SQLITE_FULL | ffi::SQLITE_CONSTRAINT | ffi::SQLITE_BUSY => TransactionState::RolledBack,
+        _ => TransactionState::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests;

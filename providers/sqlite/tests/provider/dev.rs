@@ -285,3 +285,13 @@ fn a_scratch_database_ends_with_its_session_and_has_no_locks_or_records() {
     session.close();
     assert!(snapshot(&mut dev(None)).schema().is_empty());
 }
+
+#[test]
+fn a_copy_of_an_analysed_database_has_the_tables_of_statistics() {
+    let (mut session, place) = copy_of("CREATE TABLE t (a UNIQUE); INSERT INTO t VALUES (1); ANALYZE");
+    let statistics = snapshot(&mut session).statistics();
+    assert_eq!(statistics, snapshot(&mut reader(&place.path)).statistics());
+    assert!(statistics.stat1);
+    applied(&mut session, None, &["UPDATE sqlite_stat1 SET tbl = 'u' WHERE tbl = 't'"]);
+    assert!(!snapshot(&mut dev(None)).statistics().stat1);
+}

@@ -109,3 +109,54 @@ fn the_physical_identity_has_no_device_and_follows_the_file() {
     std::fs::copy(&moved, &copy).unwrap();
     assert_ne!(physical(&copy), first);
 }
+
+/// Runs a look at a database as a user who owns nothing there; the superuser may write everywhere.
+pub(crate) fn as_nobody(path: &std::path::Path) -> Vec<String> {
+    use std::os::unix::process::CommandExt as _;
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "opening::child_that_looks", "--nocapture"]).env("PTAH_TEST_LOOK", path);
+    if rustix::process::geteuid().is_root() {
+        command.uid(65_534).gid(65_534);
+    }
+    let told = command.output().unwrap();
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    told.lines().filter_map(|line| line.strip_prefix("look: ").map(str::to_owned)).collect()
+}
+
+/// Not a promise of its own: what the second process does.
+#[test]
+fn child_that_looks() {
+    let Some(path) = std::env::var_os("PTAH_TEST_LOOK") else {
+        return;
+    };
+    for purpose in [Purpose::Read, Purpose::Apply] {
+        let told = match open(&request(std::path::Path::new(&path), purpose)) {
+            Ok(_) => "opened".to_owned(),
+            Err(failure) => reason(&failure).to_owned(),
+        };
+        println!("look: {told}");
+    }
+}
+
+#[test]
+fn a_file_or_folder_that_cannot_be_written_has_its_own_reason_and_can_be_read() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = Place::with("CREATE TABLE t (a)");
+    let allow = |path: &std::path::Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    allow(place.folder(), 0o777);
+    allow(&place.path, 0o444);
+    assert_eq!(
+        as_nobody(&place.path),
+        ["opened", "the database file cannot be opened by this user for what the session is for"]
+    );
+    allow(&place.path, 0o666);
+    allow(place.folder(), 0o555);
+    let told = as_nobody(&place.path);
+    assert_eq!(told[0], "opened");
+    assert!(told[1].contains("folder of the database cannot be written"), "{told:?}");
+    allow(&place.path, 0o000);
+    assert!(as_nobody(&place.path)[0].contains("cannot be opened by this user"));
+    allow(place.folder(), 0o755);
+}

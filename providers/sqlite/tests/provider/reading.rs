@@ -127,3 +127,13 @@ fn reading_waits_for_a_busy_writer_only_as_long_as_it_is_told() {
     drop(other);
     assert!(open(&request(&place.path, Purpose::Read)).is_ok());
 }
+
+#[test]
+fn a_hot_journal_in_a_folder_that_cannot_be_written_says_who_has_to_recover() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = hot_journal();
+    std::fs::set_permissions(place.folder(), std::fs::Permissions::from_mode(0o555)).unwrap();
+    let told = crate::opening::as_nobody(&place.path);
+    assert!(told[0].contains("folder cannot be written by this user"), "{told:?}");
+    std::fs::set_permissions(place.folder(), std::fs::Permissions::from_mode(0o755)).unwrap();
+}

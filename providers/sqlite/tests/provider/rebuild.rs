@@ -244,3 +244,11 @@ fn a_failed_rebuild_takes_the_units_before_it_back_too_and_says_so() {
     assert_eq!(session.commit(&transaction, WAIT).unwrap().state, TransactionState::RolledBack);
     assert_eq!(place.number("SELECT count(*) FROM sqlite_schema"), 1);
 }
+
+#[test]
+fn a_key_that_does_not_fit_its_parent_before_and_after_is_no_obstacle() {
+    let place = Place::with(&format!("{TABLE} CREATE TABLE c (t REFERENCES t(a)); INSERT INTO t VALUES (1, 'x')"));
+    let mut rebuild = Rebuild::standard();
+    rebuild.payload.children = vec!["c".to_owned()];
+    rebuild.done(&mut writer(&place.path));
+}

@@ -222,3 +222,20 @@ fn asking_the_rows_never_writes() {
     assert!(session.query_rows(&ask("INSERT INTO t VALUES (3) RETURNING a")).is_err());
     assert_eq!(place.number("SELECT count(*) FROM t"), 2);
 }
+
+#[test]
+fn altering_a_table_with_rows_asks_sqlites_own_questions() {
+    let place = Place::with("CREATE TABLE t (a); INSERT INTO t VALUES (1)");
+    let mut session = writer(&place.path);
+    let transaction = begin(&mut session, &[]);
+    let units = [
+        "ALTER TABLE t ADD COLUMN b INT NOT NULL DEFAULT 1 CHECK (b > 0)",
+        "ALTER TABLE t ADD CONSTRAINT c CHECK (a > 0)",
+        "ALTER TABLE t ALTER COLUMN a SET NOT NULL",
+        "ALTER TABLE t DROP CONSTRAINT c",
+        "ALTER TABLE t DROP COLUMN b",
+    ];
+    applied(&mut session, Some(&transaction), &units);
+    let executed = run(&mut session, Some(&transaction), &["ALTER TABLE t ADD CHECK (a > 1)"]);
+    assert_eq!(executed.outcome, Outcome::NotApplied);
+}
