@@ -2,7 +2,10 @@
 //!
 //! Every reason here is a sentence of ours. The text of a driver, a provider or a system call never gets in.
 
+use std::error::Error;
+
 use ptah_model::Diagnostic;
+use ptah_provider_host::HostError;
 
 /// How a command ended, as a number for scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,5 +68,64 @@ impl Failure {
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
+    }
+}
+
+/// The code of a command that a person stopped.
+pub const INTERRUPTED: &str = "interrupted";
+
+impl From<HostError> for Failure {
+    fn from(error: HostError) -> Self {
+        let findings = match &error {
+            HostError::ManifestInvalid { findings, .. } => findings.clone(),
+            _ => Vec::new(),
+        };
+        Self { findings, ..Self::new(error.code(), chain(&error)).hint(error.hint()) }
+    }
+}
+
+impl From<ptah_drive::Failure> for Failure {
+    fn from(failure: ptah_drive::Failure) -> Self {
+        match failure {
+            ptah_drive::Failure::Provider(error) => error.into(),
+            ptah_drive::Failure::Findings(findings) => Self::findings(findings),
+            ptah_drive::Failure::Illegal => Self::new("internal", chain(&failure)),
+            other => Self::new("provider_answer", chain(&other))
+                .hint("tell the provider's author; its answer was not believed"),
+        }
+    }
+}
+
+/// What a layer failed to do, and why, from the outside in. Every sentence of the chain is ours: what a driver or a
+/// provider writes never becomes an error's text, except a reason under the contract's rules.
+pub(crate) fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(inner) = source {
+        let sentence = inner.to_string();
+        // A transparent error repeats the sentence of what it wraps.
+        if !text.ends_with(&sentence) {
+            text.push_str(": ");
+            text.push_str(&sentence);
+        }
+        source = inner.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cause_is_told_once_and_after_what_it_caused() {
+        let inner = ptah_provider_api::Violation::new("Reading", "count", "is the number of objects that arrived");
+        let failure = Failure::from(ptah_drive::Failure::Answer(inner));
+        assert_eq!(failure.code, "provider_answer");
+        assert!(failure.message.starts_with("the provider's answer breaks the contract: "), "{}", failure.message);
+        let lost = Failure::from(ptah_drive::Failure::from(HostError::Replaced));
+        assert_eq!(lost.code, "provider_replaced");
+        assert_eq!(lost.message.matches("replaced").count(), 1);
+        assert!(lost.hint.is_some());
     }
 }

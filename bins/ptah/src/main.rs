@@ -1,3 +1,7 @@
-//! The executable.
+//! The executable: see the library beside it.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ptah::main()
+}

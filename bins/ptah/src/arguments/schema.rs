@@ -152,7 +152,7 @@ pub struct SchemaPlan {
     #[command(flatten)]
     pub run: RunFlags,
     /// The plan's name, without a path [default: made from what it leads from and to]
-    #[arg(long, value_name = "NAME", help_heading = "Plan")]
+    #[arg(long, value_name = "NAME", help_heading = "Plan", requires = "save")]
     pub name: Option<String>,
     /// Save the plan to this file. A file that holds another plan is not overwritten
     #[arg(long, value_name = "FILE", help_heading = "Plan")]

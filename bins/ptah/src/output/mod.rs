@@ -28,7 +28,7 @@ struct Shared {
     stderr_is_terminal: bool,
     stdout: Mutex<Sink>,
     stderr: Mutex<Sink>,
-    phase: Mutex<Option<indicatif::ProgressBar>>,
+    phase: Mutex<Option<progress::Shown>>,
 }
 
 impl std::fmt::Debug for Output {
@@ -74,7 +74,7 @@ impl Output {
 
     /// Text for people. Goes to stderr.
     pub fn tell(&self, page: &Page) {
-        let bar = lock(&self.shared.phase).clone();
+        let bar = lock(&self.shared.phase).as_ref().map(|shown| shown.bar.clone());
         let write = || lock(&self.shared.stderr).write(page.as_str());
         match bar {
             Some(bar) => bar.suspend(write),
@@ -85,6 +85,16 @@ impl Output {
     /// Text that was asked for and is for people: a list, a version. Goes to stdout.
     pub fn answer(&self, page: &Page) {
         lock(&self.shared.stdout).write(page.as_str());
+    }
+
+    /// Text for people that was put together by the parser of arguments, which styles it.
+    pub(crate) fn tell_rendered(&self, text: &str) {
+        lock(&self.shared.stderr).write(text);
+    }
+
+    /// Text that was asked for, put together by the parser of arguments: help, a version.
+    pub(crate) fn answer_rendered(&self, text: &str) {
+        lock(&self.shared.stdout).write(text);
     }
 
     /// Text that was asked for and is for programs, such as SQL. Goes to stdout, byte for byte; on a terminal without

@@ -29,7 +29,7 @@ pub enum Adopted {
 
 impl Approval {
     /// Refuses a question that nobody could answer, before anything is opened.
-    pub(super) fn check(self, around: &Surroundings, stdin_is_source: bool) -> Result<Self, Failure> {
+    pub fn check(self, around: &Surroundings, stdin_is_source: bool) -> Result<Self, Failure> {
         if self != Self::Ask {
             return Ok(self);
         }

@@ -51,7 +51,15 @@ impl Target {
     /// An address.
     pub fn new(text: &str) -> Self {
         let scheme = redact::scheme(text).map(str::to_owned);
-        Self { address: Address::new(text), shown: redact::address(text), scheme }
+        let address = Address::new(text);
+        // The provider runs in a folder of its own. A working folder that is gone, or that is no text, is not stated,
+        // and then a relative path is refused rather than taken from somewhere else.
+        let folder = std::env::current_dir().ok().and_then(|f| f.into_os_string().into_string().ok());
+        let address = match folder {
+            Some(folder) => address.relative_to(folder),
+            None => address,
+        };
+        Self { address, shown: redact::address(text), scheme }
     }
 }
 

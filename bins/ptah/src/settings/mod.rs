@@ -24,8 +24,8 @@ pub use connection::{Connection, Target};
 pub use engine::EngineChoice;
 pub use general::General;
 pub use plan::{ApplySettings, ApplyWhat, PlanSettings, SaveTo, ViewSettings};
-pub use policy::{Policy, column_order};
-pub use sources::sources;
+pub use policy::{Policy, column_order, looking_only};
+pub use sources::{required as required_sources, sources};
 
 /// What the program found around itself when it started.
 #[derive(Clone, Debug, Default)]

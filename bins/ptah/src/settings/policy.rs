@@ -44,6 +44,40 @@ impl Policy {
     }
 }
 
+impl Policy {
+    /// What the plan is made under, and what is recorded in it.
+    pub fn of_plan(&self) -> ptah_plan::Policy {
+        ptah_plan::Policy {
+            column_order: of_compare(self.column_order),
+            allow_destructive: self.allow_destructive,
+            allow_empty: self.allow_empty,
+            protected_tables: self.protected_tables.clone(),
+            tx_mode: match self.tx_mode {
+                TxMode::File => ptah_plan::TxMode::File,
+                TxMode::All => ptah_plan::TxMode::All,
+                TxMode::None => ptah_plan::TxMode::None,
+            },
+        }
+    }
+}
+
+/// What a comparison is made under: everything is permitted, because nothing is run.
+pub fn looking_only(order: ColumnOrder) -> ptah_plan::Policy {
+    ptah_plan::Policy {
+        column_order: of_compare(order),
+        allow_destructive: true,
+        allow_empty: true,
+        ..ptah_plan::Policy::default()
+    }
+}
+
+fn of_compare(order: ColumnOrder) -> ptah_diff::ColumnOrder {
+    match order {
+        ColumnOrder::Ignore => ptah_diff::ColumnOrder::Ignore,
+        ColumnOrder::Exact => ptah_diff::ColumnOrder::Exact,
+    }
+}
+
 /// Whether the order of columns is a difference.
 pub fn column_order(flag: Option<ColumnOrder>, environment: &Environment) -> Result<ColumnOrder, Failure> {
     Ok(word(flag, environment, COLUMN_ORDER)?.unwrap_or(ColumnOrder::Ignore))

@@ -24,7 +24,7 @@ pub fn sources(flags: &SourceFlags, environment: &Environment) -> Result<Vec<Pat
 }
 
 /// The sources of a command that cannot do without.
-pub(super) fn required(flags: &SourceFlags, environment: &Environment) -> Result<Vec<PathBuf>, Failure> {
+pub fn required(flags: &SourceFlags, environment: &Environment) -> Result<Vec<PathBuf>, Failure> {
     let paths = sources(flags, environment)?;
     if paths.is_empty() {
         return Err(Failure::usage("no schema source is named").hint("name one with --schema-file"));

@@ -23,8 +23,13 @@ pub struct Texts<'a>(BTreeMap<&'a SourceName, &'a str>);
 
 impl<'a> Texts<'a> {
     /// The texts of these sources.
-    pub fn of(sources: &'a Sources) -> Self {
-        Self(sources.sources.iter().map(|source| (&source.name, source.text.as_str())).collect())
+    pub fn of(read: impl IntoIterator<Item = &'a Sources>) -> Self {
+        Self(
+            read.into_iter()
+                .flat_map(|read| &read.sources)
+                .map(|source| (&source.name, source.text.as_str()))
+                .collect(),
+        )
     }
 
     fn get(&self, name: &SourceName) -> Option<&'a str> {
@@ -152,7 +157,7 @@ mod tests {
                 .hint("write text"),
             Diagnostic::warning(Code("source.ignored"), "notes.txt was not read"),
         ];
-        insta::assert_snapshot!(page(&findings, &Texts::of(&sources)).plain());
+        insta::assert_snapshot!(page(&findings, &Texts::of([&sources])).plain());
     }
 
     #[test]
@@ -161,7 +166,7 @@ mod tests {
         for (offset, length) in [(1, 0), (0, 1), (9, 1)] {
             let position = Position { offset, length, ..at("é", "é") };
             let finding = Diagnostic::error(Code("c"), "wrong").at(position);
-            assert_eq!(page(&[finding], &Texts::of(&sources)).plain(), "error[c]: wrong\n  --> schema.sql:1:1\n");
+            assert_eq!(page(&[finding], &Texts::of([&sources])).plain(), "error[c]: wrong\n  --> schema.sql:1:1\n");
         }
     }
 
@@ -170,7 +175,7 @@ mod tests {
         let text = "create \u{1b}[2Jtable x\n";
         let sources = sources(text);
         let finding = Diagnostic::error(Code("c"), "a\u{1b}[2Jb\nc").at(at(text, "table"));
-        let page = page(&[finding], &Texts::of(&sources));
+        let page = page(&[finding], &Texts::of([&sources]));
         assert!(!page.plain().contains('\u{1b}') && !page.as_str().contains("\u{1b}[2J"), "{:?}", page.as_str());
     }
 

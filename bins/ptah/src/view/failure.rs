@@ -1,15 +1,15 @@
 //! A command that ended early: for people, and as the document that a caller gets in place of the answer.
 
-use ptah_model::{Diagnostic, Severity};
+use ptah_model::Diagnostic;
+use ptah_plan::document::diagnostic;
+use ptah_records::report::v1::DiagnosticV1;
 use serde::Serialize;
 
 use super::diagnostics::{Texts, page as findings_page};
 use crate::failure::Failure;
 use crate::output::{Page, style};
 
-/// The version of every `--json` document. A number of its own: it grows when a document changes in a way that a reader
-/// has to know.
-pub const CONTRACT_VERSION: u64 = 1;
+pub use ptah_records::report::CONTRACT_VERSION;
 
 /// The document of a command that ended early.
 #[derive(Clone, Debug, Serialize)]
@@ -21,7 +21,7 @@ pub struct FailureDocument {
     /// Why.
     pub error: ErrorPart,
     /// What was found. May be empty.
-    pub diagnostics: Vec<DiagnosticPart>,
+    pub diagnostics: Vec<DiagnosticV1>,
 }
 
 /// Why a command ended early.
@@ -35,56 +35,9 @@ pub struct ErrorPart {
     pub hint: Option<String>,
 }
 
-/// One finding.
-#[derive(Clone, Debug, Serialize)]
-pub struct DiagnosticPart {
-    /// The stable code.
-    pub code: String,
-    /// `error`, `warning` or `note`.
-    pub severity: &'static str,
-    /// What was found.
-    pub summary: String,
-    /// Where, or null.
-    pub position: Option<PositionPart>,
-    /// What to do, or null.
-    pub hint: Option<String>,
-}
-
-/// Where something stands.
-#[derive(Clone, Debug, Serialize)]
-pub struct PositionPart {
-    /// The source.
-    pub source: String,
-    /// Where it starts, in bytes.
-    pub offset: u64,
-    /// How long it is, in bytes.
-    pub length: u32,
-    /// The line, from 1.
-    pub line: u32,
-    /// The column in bytes, from 1.
-    pub column: u32,
-}
-
 /// The findings as parts of a document.
-pub fn diagnostics(findings: &[Diagnostic]) -> Vec<DiagnosticPart> {
+pub fn diagnostics(findings: &[Diagnostic]) -> Vec<DiagnosticV1> {
     findings.iter().map(diagnostic).collect()
-}
-
-fn diagnostic(finding: &Diagnostic) -> DiagnosticPart {
-    let Diagnostic { code, severity, summary, position, hint } = finding;
-    let severity = match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    };
-    let position = position.as_ref().map(|p| PositionPart {
-        source: p.source.as_str().to_owned(),
-        offset: p.offset,
-        length: p.length,
-        line: p.line,
-        column: p.column,
-    });
-    DiagnosticPart { code: code.clone(), severity, summary: summary.clone(), position, hint: hint.clone() }
 }
 
 /// The document.

@@ -3,10 +3,16 @@
 //! Nothing here reads, decides or writes. Text is readable without colour, and every number that a person is told is in
 //! the document too.
 
+pub mod capabilities;
+pub mod compare;
 pub mod diagnostics;
 pub mod failure;
 pub mod plan;
+pub mod providers;
+pub mod rows;
 pub mod run;
+pub mod schema;
+pub mod version;
 
 /// `1 step`, `2 steps`.
 fn counted(count: usize, one: &str) -> String {

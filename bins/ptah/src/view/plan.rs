@@ -6,6 +6,8 @@ mod short;
 use ptah_model::{Loss, Risk};
 use ptah_plan::Explanation;
 use ptah_provider_api::step::LockTaken;
+use ptah_records::report::v1::PlanReportV1;
+use serde::Serialize;
 
 use super::counted;
 use crate::output::{Page, style};
@@ -19,8 +21,8 @@ pub struct PlanView<'a> {
     pub exists: bool,
     /// The steps in their order.
     pub steps: &'a [Explanation],
-    /// How many segments they are in.
-    pub segments: usize,
+    /// How many segments they are in; absent for steps that are not put into segments, because nothing will run.
+    pub segments: Option<usize>,
     /// Whether everything is shown.
     pub explain: bool,
 }
@@ -29,19 +31,12 @@ impl PlanView<'_> {
     /// For people.
     pub fn page(&self) -> Page {
         let mut page = Page::new();
-        page.paint(style::STRONG, &format!("Planned changes to {}", self.database)).end();
+        let what = if self.segments.is_some() { "Planned changes to" } else { "Wanted changes to" };
+        page.paint(style::STRONG, &format!("{what} {}", self.database)).end();
         if !self.exists {
             page.line(&format!("{} does not exist; it will be created", self.database));
         }
-        let width = self.steps.len().to_string().len();
-        for step in self.steps {
-            if self.explain {
-                page.gap();
-                long::step(&mut page, step, width);
-            } else {
-                short::step(&mut page, step, width);
-            }
-        }
+        steps(&mut page, self.steps, self.explain);
         page.gap().line(&self.summary());
         page
     }
@@ -49,7 +44,10 @@ impl PlanView<'_> {
     /// `3 steps in 1 segment: 1 destructive, 1 to look at`.
     fn summary(&self) -> String {
         let count = |risk| self.steps.iter().filter(|s| s.risk == risk).count();
-        let mut text = format!("{} in {}", counted(self.steps.len(), "step"), counted(self.segments, "segment"));
+        let mut text = counted(self.steps.len(), "step");
+        if let Some(segments) = self.segments {
+            text.push_str(&format!(" in {}", counted(segments, "segment")));
+        }
         let mut parts = Vec::new();
         if count(Risk::Destructive) > 0 {
             parts.push(format!("{} destructive", count(Risk::Destructive)));
@@ -63,6 +61,35 @@ impl PlanView<'_> {
         }
         text
     }
+}
+
+/// The steps, one after the other.
+pub(super) fn steps(page: &mut Page, steps: &[Explanation], explain: bool) {
+    let width = steps.len().to_string().len();
+    for step in steps {
+        if explain {
+            page.gap();
+            long::step(page, step, width);
+        } else {
+            short::step(page, step, width);
+        }
+    }
+}
+
+/// What `schema plan --json` says.
+#[derive(Debug, Serialize)]
+pub struct PlanDocument {
+    /// The plan, or why there is none.
+    #[serde(flatten)]
+    pub report: PlanReportV1,
+    /// What people call the database.
+    pub database: String,
+    /// Whether the database is there.
+    pub exists: bool,
+    /// Whether "no changes" rests on a remembered proof.
+    pub remembered: bool,
+    /// Where the plan was saved, or null.
+    pub plan_path: Option<String>,
 }
 
 /// The number, the sign of the class, and the title.

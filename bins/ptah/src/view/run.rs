@@ -6,10 +6,11 @@ use ptah_apply::{Ending, Settled};
 
 use ptah_model::{Digest, OperationId};
 use ptah_provider_api::claim::Verdict;
+use ptah_records::report::v1::{DiagnosticV1, ExplanationV1};
 use serde::Serialize;
 
 use super::counted;
-use super::failure::{CONTRACT_VERSION, DiagnosticPart};
+use super::failure::CONTRACT_VERSION;
 use crate::output::{Page, style};
 
 pub use words::{refusal_code, trouble_code};
@@ -64,8 +65,8 @@ impl RunView<'_> {
         page
     }
 
-    /// For machines, without the plan.
-    pub fn document(&self, diagnostics: Vec<DiagnosticPart>) -> RunDocument {
+    /// For machines, with the steps of the plan and what was found.
+    pub fn document(&self, steps: Vec<ExplanationV1>, diagnostics: Vec<DiagnosticV1>) -> RunDocument {
         let told = words::of(self.ending, self.database);
         let (applied, of) = match self.ending {
             Ending::Partial { applied, of, .. } | Ending::Unknown { applied, of, .. } => (Some(*applied), Some(*of)),
@@ -81,6 +82,7 @@ impl RunView<'_> {
         RunDocument {
             contract_version: CONTRACT_VERSION,
             outcome: outcome(self.ending),
+            database: self.database.to_owned(),
             exit_code: self.ending.exit_code(),
             message: told.known,
             hint: told.next,
@@ -92,6 +94,7 @@ impl RunView<'_> {
             operation_id: self.operation.map(|o| o.as_str().to_owned()),
             plan_digest: self.plan.map(|digest| digest.to_string()),
             settled: self.settled.iter().map(SettledPart::of).collect(),
+            steps,
             diagnostics,
         }
     }
@@ -105,6 +108,8 @@ pub struct RunDocument {
     /// `applied`, `no-changes`, `dry-run`, `canceled`, `refused`, `failed`, `partial`, `not-proven`, `not-recorded` or
     /// `unknown`. After the last four: read the database, never repeat.
     pub outcome: &'static str,
+    /// What people call the database.
+    pub database: String,
     /// The exit code.
     pub exit_code: u8,
     /// What is known, as one sentence.
@@ -127,8 +132,10 @@ pub struct RunDocument {
     pub plan_digest: Option<String>,
     /// What the run settled of earlier ones. May be empty.
     pub settled: Vec<SettledPart>,
+    /// The steps of the plan. May be empty.
+    pub steps: Vec<ExplanationV1>,
     /// What was found. May be empty.
-    pub diagnostics: Vec<DiagnosticPart>,
+    pub diagnostics: Vec<DiagnosticV1>,
 }
 
 /// An operation of an earlier run that was settled.

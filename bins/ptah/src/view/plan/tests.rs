@@ -82,7 +82,7 @@ fn dropped() -> Explanation {
 fn plain(explain: bool, exists: bool) -> String {
     let created = step(1, "create table posts", "create table posts (id)", served(None, Action::Create, Some(9)));
     let steps = [created, altered(), dropped()];
-    PlanView { database: "app.db", exists, steps: &steps, segments: 2, explain }.page().plain()
+    PlanView { database: "app.db", exists, steps: &steps, segments: Some(2), explain }.page().plain()
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn a_database_that_is_not_there_is_announced() {
 
 #[test]
 fn what_is_destructive_is_red_and_says_so_without_colour() {
-    let view = PlanView { database: "app.db", exists: true, steps: &[dropped()], segments: 1, explain: false };
+    let view = PlanView { database: "app.db", exists: true, steps: &[dropped()], segments: Some(1), explain: false };
     assert!(view.page().as_str().contains("\u{1b}[1m\u{1b}[31m!! "), "{:?}", view.page().as_str());
     assert!(view.page().plain().contains("destructive: values in rows that stay are lost for good"));
 }

@@ -116,7 +116,7 @@ fn what_was_settled_is_told_first() {
 fn the_document_of_an_unknown_run_says_so_and_counts() {
     let operation = operation();
     let ending = Ending::Unknown { applied: 1, of: 3, trouble: Trouble::ProviderLost };
-    insta::assert_json_snapshot!(view(&ending, Some(&operation)).document(Vec::new()));
+    insta::assert_json_snapshot!(view(&ending, Some(&operation)).document(Vec::new(), Vec::new()));
 }
 
 #[test]

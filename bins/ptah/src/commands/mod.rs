@@ -1,0 +1,148 @@
+//! What each command does, one file a command: settings in, work by `drive`, views out.
+
+mod apply;
+mod capabilities;
+mod compare;
+mod consent;
+mod diff;
+mod engine;
+mod forget;
+mod inspect;
+mod other;
+mod phases;
+mod plan;
+mod providers;
+mod read;
+mod render;
+mod validate;
+
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use std::path::PathBuf;
+
+use ptah_drive::look::Place;
+use ptah_model::Diagnostic;
+use ptah_sources::Sources;
+
+use crate::arguments::{Command, DbCommand, ProvidersCommand, SchemaCommand};
+use crate::failure::{Exit, Failure, INTERRUPTED};
+use crate::output::{Output, Page, style};
+use crate::settings::{Connection, Surroundings};
+use crate::signals::Signals;
+use crate::view::diagnostics::{self, Texts};
+
+/// What a command works with.
+#[derive(Debug)]
+pub struct Context {
+    /// Where it writes.
+    pub output: Output,
+    /// What the program found around itself.
+    pub around: Surroundings,
+    /// Whether a person wants it to stop.
+    pub signals: Signals,
+    /// The sources that were read, for findings that point into them.
+    sources: Mutex<Vec<Arc<Sources>>>,
+}
+
+/// Does what was asked.
+pub async fn run(context: &Context, command: &Command) -> Result<Exit, Failure> {
+    match command {
+        Command::Schema(command) => schema(context, command).await,
+        Command::Db(DbCommand::Read(flags)) => context.until_stopped(read::run(context, flags)).await,
+        Command::Db(DbCommand::Capabilities(flags)) => context.until_stopped(capabilities::run(context, flags)).await,
+        Command::Db(DbCommand::Forget(flags)) => forget::run(context, flags).await,
+        Command::Providers(ProvidersCommand::List(flags)) => providers::list(context, flags),
+        Command::Providers(ProvidersCommand::Check(flags)) => {
+            context.until_stopped(providers::check(context, flags)).await
+        }
+        Command::Version => Ok(other::version(context)),
+        Command::Completion { shell } => Ok(other::completion(context, *shell)),
+        Command::Provider { .. } => Err(Failure::usage("a provider is started by ptah itself")),
+    }
+}
+
+async fn schema(context: &Context, command: &SchemaCommand) -> Result<Exit, Failure> {
+    match command {
+        SchemaCommand::Render(flags) => context.until_stopped(render::run(context, flags)).await,
+        SchemaCommand::Validate(flags) => context.until_stopped(validate::run(context, flags)).await,
+        SchemaCommand::Inspect(flags) => context.until_stopped(inspect::run(context, flags)).await,
+        SchemaCommand::Diff(flags) => context.until_stopped(diff::run(context, flags)).await,
+        SchemaCommand::Compare(flags) => context.until_stopped(compare::compare(context, flags)).await,
+        SchemaCommand::Drift(flags) => context.until_stopped(compare::drift(context, flags)).await,
+        SchemaCommand::Plan(flags) => context.until_stopped(plan::run(context, flags)).await,
+        SchemaCommand::Apply(flags) => apply::run(context, flags).await,
+    }
+}
+
+impl Context {
+    /// A context without sources.
+    pub fn new(output: Output, around: Surroundings, signals: Signals) -> Self {
+        Self { output, around, signals, sources: Mutex::default() }
+    }
+
+    /// Shows why a command ended early.
+    pub fn tell_failure(&self, failure: &Failure) {
+        let read = self.read_sources();
+        let page = crate::view::failure::page(failure, &Texts::of(read.iter().map(AsRef::as_ref)));
+        self.output.tell(&page);
+        if self.output.json() {
+            self.output.document(&crate::view::failure::document(failure));
+        }
+    }
+
+    /// Work that changes nothing is given up when a person wants to stop.
+    async fn until_stopped<T>(&self, work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+        tokio::select! {
+            result = work => result,
+            () = self.signals.stop().asked() => Err(Failure::new(INTERRUPTED, "it was interrupted")),
+        }
+    }
+
+    /// Reads sources, and keeps them for findings.
+    fn read(&self, paths: &[PathBuf]) -> Result<Arc<Sources>, Failure> {
+        let sources = ptah_sources::read(paths, &mut std::io::stdin().lock()).map_err(Failure::findings)?;
+        let sources = Arc::new(sources);
+        self.sources.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&sources));
+        self.tell_findings(&sources.notes);
+        Ok(sources)
+    }
+
+    fn read_sources(&self) -> Vec<Arc<Sources>> {
+        self.sources.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Shows findings with their places.
+    fn tell_findings(&self, findings: &[Diagnostic]) {
+        if !findings.is_empty() {
+            let read = self.read_sources();
+            let mut page = diagnostics::page(findings, &Texts::of(read.iter().map(AsRef::as_ref)));
+            self.output.tell(page.gap());
+        }
+    }
+
+    /// Shows what opening a database took.
+    fn tell_notes(&self, notes: &[String]) {
+        consent::tell_notes(&self.output, notes);
+    }
+
+    /// Says that a password could be read by others, if it could.
+    fn warn_of_password(&self, connection: &Connection) {
+        if connection.password_was_typed {
+            let warning = "the address holds a password, and other users of this machine can see it while this runs";
+            let mut page = Page::new();
+            page.paint(style::WARN, "warning:").text(" ").line(warning);
+            self.output.tell(page.hint(&format!("use --db-url-file or {}", crate::environment::DB_URL)));
+        }
+    }
+}
+
+/// Where to look.
+fn place(connection: &Connection) -> Place {
+    Place {
+        address: connection.target.address.clone(),
+        recover: connection.recover,
+        accept: connection.accept.clone(),
+        lock: connection.lock_timeout,
+    }
+}
