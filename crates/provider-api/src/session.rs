@@ -8,19 +8,36 @@ use ptah_model::{Digest, EngineName, IdentifierRules};
 use crate::Violation;
 use crate::key::{RequestId, SessionId};
 
-/// A database address, with any credential in it. Never printed: its `Debug` shows nothing of it.
+/// A database address, with any credential in it, and the folder where a relative path in it starts. Never printed: its
+/// `Debug` shows nothing of it.
+///
+/// The folder is part of the address because a provider runs in a folder of its own.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Address(String);
+pub struct Address {
+    text: String,
+    folder: Option<String>,
+}
 
 impl Address {
-    /// Wraps an address.
+    /// Wraps an address without a relative path in it.
     pub fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
+        Self { text: text.into(), folder: None }
+    }
+
+    /// Says where a relative path in it starts.
+    #[must_use]
+    pub fn relative_to(self, folder: impl Into<String>) -> Self {
+        Self { folder: Some(folder.into()), ..self }
     }
 
     /// The address itself. For `Open` and nothing else.
     pub fn expose(&self) -> &str {
-        &self.0
+        &self.text
+    }
+
+    /// Where a relative path in it starts; absent when the host did not say.
+    pub fn folder(&self) -> Option<&str> {
+        self.folder.as_deref()
     }
 }
 

@@ -1,5 +1,6 @@
 //! The engine: what needs no session, and how a session begins.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -19,7 +19,12 @@ impl OnWire for OpenRequest {
 
     fn to_wire(self) -> pb::OpenRequest {
         let Self { request, engine, target, purpose, create, recover, accept, lock_timeout_ms } = self;
+        let folder = match &target {
+            OpenTarget::Address(address) => address.folder().map(str::to_owned),
+            OpenTarget::Dev(_) => None,
+        };
         pb::OpenRequest {
+            folder,
             request_id: request.as_str().to_owned(),
             engine: engine.as_str().to_owned(),
             target: Some(match target {
@@ -36,11 +41,15 @@ impl OnWire for OpenRequest {
 
     fn from_wire(message: pb::OpenRequest) -> Result<Self, WireError> {
         const M: &str = "OpenRequest";
+        let within = |address: Address| match message.folder {
+            Some(folder) => address.relative_to(folder),
+            None => address,
+        };
         Ok(Self {
             request: RequestId::new(message.request_id)?,
             engine: parsed(EngineName::new(message.engine), M, "engine")?,
             target: match required(message.target, M, "target")? {
-                Target::Address(address) => OpenTarget::Address(Address::new(address)),
+                Target::Address(address) => OpenTarget::Address(within(Address::new(address))),
                 Target::DevId(dev) => OpenTarget::Dev(DevId(dev)),
             },
             purpose: Purpose::numbered(message.purpose, M, "purpose")?,

@@ -208,6 +208,7 @@ pub(crate) fn description() -> impl Strategy<Value = Description> {
 pub(crate) fn open_request() -> impl Strategy<Value = OpenRequest> {
     let target = prop_oneof![
         text().prop_map(|t| OpenTarget::Address(Address::new(t))),
+        (text(), text()).prop_map(|(t, folder)| OpenTarget::Address(Address::new(t).relative_to(folder))),
         text().prop_map(|t| OpenTarget::Dev(DevId(t))),
     ];
     let purpose = prop::sample::select(vec![Purpose::Read, Purpose::Apply, Purpose::Dev]);

@@ -160,3 +160,16 @@ fn a_file_or_folder_that_cannot_be_written_has_its_own_reason_and_can_be_read() 
     assert!(as_nobody(&place.path)[0].contains("cannot be opened by this user"));
     allow(place.folder(), 0o755);
 }
+
+#[test]
+fn a_relative_path_starts_in_the_folder_that_the_host_states_and_is_refused_without_one() {
+    let place = Place::with("CREATE TABLE t (a)");
+    let mut request = request(&place.path, Purpose::Read);
+    let name = place.path.file_name().unwrap().to_str().unwrap();
+    let relative = Address::new(format!("sqlite://{name}"));
+    request.target = OpenTarget::Address(relative.clone().relative_to(place.folder().to_str().unwrap()));
+    assert!(open(&request).unwrap().facts.exists);
+    request.target = OpenTarget::Address(relative);
+    let refused = open(&request).unwrap_err();
+    assert!(reason(&refused).contains("the host did not say where it starts"), "{}", reason(&refused));
+}
