@@ -17,9 +17,9 @@ mod render;
 mod validate;
 
 use std::future::Future;
-use std::sync::{Arc, Mutex, PoisonError};
-
 use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ptah_drive::look::Place;
 use ptah_model::Diagnostic;
@@ -45,16 +45,20 @@ pub struct Context {
     sources: Mutex<Vec<Arc<Sources>>>,
 }
 
+/// Work that is under way. In a box, because a whole command is larger than a stack should carry around.
+type Work<'a> = Pin<Box<dyn Future<Output = Result<Exit, Failure>> + 'a>>;
+
 /// Does what was asked.
 pub async fn run(context: &Context, command: &Command) -> Result<Exit, Failure> {
     match command {
-        Command::Schema(command) => schema(context, command).await,
-        Command::Db(DbCommand::Read(flags)) => context.until_stopped(read::run(context, flags)).await,
-        Command::Db(DbCommand::Capabilities(flags)) => context.until_stopped(capabilities::run(context, flags)).await,
-        Command::Db(DbCommand::Forget(flags)) => forget::run(context, flags).await,
+        // These two may change a database, so they look themselves at whether a person wants them to stop.
+        Command::Schema(SchemaCommand::Apply(flags)) => Box::pin(apply::run(context, flags)).await,
+        Command::Db(DbCommand::Forget(flags)) => Box::pin(forget::run(context, flags)).await,
+        Command::Schema(command) => context.until_stopped(schema(context, command)).await,
+        Command::Db(command) => context.until_stopped(database(context, command)).await,
         Command::Providers(ProvidersCommand::List(flags)) => providers::list(context, flags),
         Command::Providers(ProvidersCommand::Check(flags)) => {
-            context.until_stopped(providers::check(context, flags)).await
+            context.until_stopped(Box::pin(providers::check(context, flags))).await
         }
         Command::Version => Ok(other::version(context)),
         Command::Completion { shell } => Ok(other::completion(context, *shell)),
@@ -62,16 +66,24 @@ pub async fn run(context: &Context, command: &Command) -> Result<Exit, Failure> 
     }
 }
 
-async fn schema(context: &Context, command: &SchemaCommand) -> Result<Exit, Failure> {
+fn schema<'a>(context: &'a Context, command: &'a SchemaCommand) -> Work<'a> {
     match command {
-        SchemaCommand::Render(flags) => context.until_stopped(render::run(context, flags)).await,
-        SchemaCommand::Validate(flags) => context.until_stopped(validate::run(context, flags)).await,
-        SchemaCommand::Inspect(flags) => context.until_stopped(inspect::run(context, flags)).await,
-        SchemaCommand::Diff(flags) => context.until_stopped(diff::run(context, flags)).await,
-        SchemaCommand::Compare(flags) => context.until_stopped(compare::compare(context, flags)).await,
-        SchemaCommand::Drift(flags) => context.until_stopped(compare::drift(context, flags)).await,
-        SchemaCommand::Plan(flags) => context.until_stopped(plan::run(context, flags)).await,
-        SchemaCommand::Apply(flags) => apply::run(context, flags).await,
+        SchemaCommand::Render(flags) => Box::pin(render::run(context, flags)),
+        SchemaCommand::Validate(flags) => Box::pin(validate::run(context, flags)),
+        SchemaCommand::Inspect(flags) => Box::pin(inspect::run(context, flags)),
+        SchemaCommand::Diff(flags) => Box::pin(diff::run(context, flags)),
+        SchemaCommand::Compare(flags) => Box::pin(compare::compare(context, flags)),
+        SchemaCommand::Drift(flags) => Box::pin(compare::drift(context, flags)),
+        SchemaCommand::Plan(flags) => Box::pin(plan::run(context, flags)),
+        SchemaCommand::Apply(flags) => Box::pin(apply::run(context, flags)),
+    }
+}
+
+fn database<'a>(context: &'a Context, command: &'a DbCommand) -> Work<'a> {
+    match command {
+        DbCommand::Read(flags) => Box::pin(read::run(context, flags)),
+        DbCommand::Capabilities(flags) => Box::pin(capabilities::run(context, flags)),
+        DbCommand::Forget(flags) => Box::pin(forget::run(context, flags)),
     }
 }
 

@@ -46,7 +46,8 @@ impl PlanView<'_> {
         let count = |risk| self.steps.iter().filter(|s| s.risk == risk).count();
         let mut text = counted(self.steps.len(), "step");
         if let Some(segments) = self.segments {
-            text.push_str(&format!(" in {}", counted(segments, "segment")));
+            text.push_str(" in ");
+            text.push_str(&counted(segments, "segment"));
         }
         let mut parts = Vec::new();
         if count(Risk::Destructive) > 0 {
