@@ -56,10 +56,10 @@ impl Failure {
         Self::new("usage", message)
     }
 
-    /// What a person gave us has errors.
+    /// What was found stops the command.
     pub fn findings(findings: Vec<Diagnostic>) -> Self {
         let count = findings.len();
-        let message = format!("{count} {} in what was given", if count == 1 { "finding" } else { "findings" });
+        let message = if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") };
         Self { findings, ..Self::new("findings", message) }
     }
 

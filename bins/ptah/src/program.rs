@@ -44,7 +44,7 @@ fn command(arguments: &[OsString]) -> u8 {
     };
     let around = surroundings(environment);
     let general = General::resolve(&parsed.general, &around.environment);
-    let output = Output::of_process(*general.as_ref().unwrap_or(&plain(parsed.general.json)));
+    let output = Output::of_process(*general.as_ref().unwrap_or(&unresolved(parsed.general.json)));
     let context = Context::new(output, around, Signals::default());
     let ended = general.and_then(|_| in_runtime(&context, &parsed.command));
     finish(&context, ended)
@@ -102,15 +102,17 @@ fn finish(context: &Context, ended: Result<Ended, Failure>) -> u8 {
 fn not_understood(arguments: &[OsString], environment: &Environment, error: &clap::Error) -> u8 {
     let json = arguments.iter().any(|argument| argument == "--json");
     let flags = crate::arguments::GeneralFlags { json, color: None, no_progress: true };
-    let general = General::resolve(&flags, environment).unwrap_or(plain(json));
+    let general = General::resolve(&flags, environment).unwrap_or(unresolved(json));
     let output = Output::of_process(general);
-    let text = redact::text(&error.render().ansi().to_string());
+    let plain = error.render().to_string();
+    let shown = redact::text(&plain);
+    // Styles are given up where something had to be hidden: they stand between the words.
+    let text = if shown == plain { error.render().ansi().to_string() } else { shown.clone() };
     let code = u8::try_from(error.exit_code()).unwrap_or(Exit::Refused.code());
     if error.use_stderr() {
         output.tell_rendered(&text);
         if json {
-            let first = redact::text(&error.render().to_string());
-            let message = first.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+            let message = shown.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
             output.document(&crate::view::failure::document(&Failure::usage(message)));
         }
     } else {
@@ -120,7 +122,7 @@ fn not_understood(arguments: &[OsString], environment: &Environment, error: &cla
 }
 
 /// The form of output before it is known what was asked for.
-fn plain(json: bool) -> General {
+fn unresolved(json: bool) -> General {
     General { json, colour: anstream::ColorChoice::Auto, progress: false }
 }
 
@@ -130,6 +132,7 @@ fn surroundings(environment: Environment) -> Surroundings {
         environment,
         stdin_is_terminal: std::io::stdin().is_terminal(),
         stderr_is_terminal: std::io::stderr().is_terminal(),
+        folder: std::env::current_dir().ok().and_then(|folder| folder.into_os_string().into_string().ok()),
         // A link that leads nowhere counts as one: it was put there, and is refused instead of passed over.
         default_manifest: manifest.symlink_metadata().is_ok().then_some(manifest),
     }

@@ -18,7 +18,6 @@ use super::{Context, plan};
 use crate::arguments::SchemaApply;
 use crate::crash;
 use crate::failure::{Exit, Failure};
-use crate::output::Page;
 use crate::settings::{Adopted, ApplySettings, ApplyWhat, Approval};
 use crate::view::failure::diagnostics;
 use crate::view::rows;
@@ -140,13 +139,10 @@ fn tell(context: &Context, settings: &ApplySettings, report: &Report) {
         operation: report.ending.is_spent().then_some(&report.operation),
         plan: report.planned.as_ref().map(|planned| planned.plan.digest()),
         saved: matches!(settings.what, ApplyWhat::Plan(_)),
+        remembered: report.remembered,
         reason,
     };
-    let mut page = view.page();
-    if report.remembered {
-        page.append(&Page::of("it was proven earlier, and nothing changed since; --fresh proves it again"));
-    }
-    context.output.tell(&page);
+    context.output.tell(&view.page());
     if context.output.json() {
         let explained = match (&report.planned, &report.refused) {
             (Some(planned), _) => planned.explanations.as_slice(),

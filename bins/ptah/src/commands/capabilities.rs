@@ -11,7 +11,7 @@ use crate::view::capabilities::{CapabilitiesDocument, page};
 
 pub(super) async fn run(context: &Context, flags: &DbRead) -> Result<Exit, Failure> {
     context.around.environment.check()?;
-    let connection = Connection::resolve(&flags.connection, &context.around.environment)?;
+    let connection = Connection::resolve(&flags.connection, &context.around)?;
     let choice = EngineChoice::resolve(&flags.engine, &context.around)?;
     context.warn_of_password(&connection);
     let engine = engine(&choice, Some(&connection.target)).await?;

@@ -64,7 +64,7 @@ impl Asked<'_> {
         let environment = &context.around.environment;
         environment.check()?;
         let paths = required_sources(self.sources, environment)?;
-        let connection = Connection::resolve(self.connection, environment)?;
+        let connection = Connection::resolve(self.connection, &context.around)?;
         let choice = EngineChoice::resolve(self.engine, &context.around)?;
         let policy = looking_only(column_order(self.column_order, environment)?);
         let sources = context.read(&paths)?;

@@ -31,7 +31,7 @@ struct ForgetDocument {
 pub(super) async fn run(context: &Context, flags: &DbForget) -> Result<Exit, Failure> {
     let environment = &context.around.environment;
     environment.check()?;
-    let connection = Connection::resolve(&flags.connection, environment)?;
+    let connection = Connection::resolve(&flags.connection, &context.around)?;
     let choice = EngineChoice::resolve(&flags.engine, &context.around)?;
     let waits = Waits::resolve(flags.run, environment)?;
     let approval = if flags.auto_approve { Approval::Given } else { Approval::Ask };

@@ -22,14 +22,14 @@ pub(super) async fn run(context: &Context, flags: &SchemaInspect) -> Result<Exit
         return Err(Failure::usage("both a source and a database are named").hint("keep one"));
     }
     let paths = if typed_database { Vec::new() } else { sources(&flags.sources, environment)? };
-    let named_database = Connection::resolve_optional(&flags.connection, environment)?.is_some();
+    let named_database = Connection::resolve_optional(&flags.connection, &context.around)?.is_some();
     if !typed_source && !paths.is_empty() && named_database {
         return Err(Failure::usage("the environment names both a source and a database")
             .hint("type which one is meant: --schema-file, --db-url or --db-url-file"));
     }
     let choice = EngineChoice::resolve(&flags.engine, &context.around)?;
     let reading = if paths.is_empty() {
-        let connection = Connection::resolve(&flags.connection, environment)?;
+        let connection = Connection::resolve(&flags.connection, &context.around)?;
         context.warn_of_password(&connection);
         let engine = engine(&choice, Some(&connection.target)).await?;
         let reading = from_database(context, &engine, &connection).await?;

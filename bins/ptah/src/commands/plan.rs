@@ -22,6 +22,7 @@ use crate::save;
 use crate::settings::{PlanSettings, SaveTo, ViewSettings};
 use crate::view::plan::{PlanDocument, PlanView};
 use crate::view::rows;
+use crate::view::run::REMEMBERED;
 
 pub(super) async fn run(context: &Context, flags: &SchemaPlan) -> Result<Exit, Failure> {
     let settings = PlanSettings::resolve(flags, &context.around)?;
@@ -72,7 +73,7 @@ fn in_sync(context: &Context, looked: &Looked, target: &Target) -> Exit {
     let mut page = Page::new();
     page.paint(style::GOOD, "in sync").line(&format!(": {} is as it is wanted; there is no plan", target.database));
     if looked.remembered {
-        page.line("it was proven earlier, and nothing changed since; --fresh proves it again");
+        page.line(REMEMBERED);
     }
     context.output.tell(&page);
     let report = plan_report(PlanOutcomeV1::NoChanges, None, &looked.prepared.findings);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use ptah_provider_api::session::Address;
 
-use super::{redact, time};
+use super::{Surroundings, redact, time};
 use crate::arguments::ConnectionFlags;
 use crate::environment::{DB_URL, DB_URL_FILE, Environment, LOCK_TIMEOUT};
 use crate::failure::Failure;
@@ -48,18 +48,15 @@ impl std::fmt::Debug for Target {
 }
 
 impl Target {
-    /// An address.
-    pub fn new(text: &str) -> Self {
-        let scheme = redact::scheme(text).map(str::to_owned);
+    /// An address, and the folder where a relative path in it starts: the provider runs in a folder of its own. Without
+    /// one, a relative path is refused rather than taken from somewhere else.
+    pub fn new(text: &str, folder: Option<&str>) -> Self {
         let address = Address::new(text);
-        // The provider runs in a folder of its own. A working folder that is gone, or that is no text, is not stated,
-        // and then a relative path is refused rather than taken from somewhere else.
-        let folder = std::env::current_dir().ok().and_then(|f| f.into_os_string().into_string().ok());
         let address = match folder {
             Some(folder) => address.relative_to(folder),
             None => address,
         };
-        Self { address, shown: redact::address(text), scheme }
+        Self { address, shown: redact::address(text), scheme: redact::scheme(text).map(str::to_owned) }
     }
 }
 
@@ -68,19 +65,20 @@ impl Connection {
     pub const LOCK: Duration = Duration::from_secs(5);
 
     /// From flags and variables; refused when no address is given.
-    pub fn resolve(flags: &ConnectionFlags, environment: &Environment) -> Result<Self, Failure> {
-        Self::resolve_optional(flags, environment)?.ok_or_else(|| {
+    pub fn resolve(flags: &ConnectionFlags, around: &Surroundings) -> Result<Self, Failure> {
+        Self::resolve_optional(flags, around)?.ok_or_else(|| {
             Failure::usage("no database is named").hint(format!("name one with --db-url, --db-url-file or {DB_URL}"))
         })
     }
 
     /// From flags and variables; `None` when no address is given.
-    pub fn resolve_optional(flags: &ConnectionFlags, environment: &Environment) -> Result<Option<Self>, Failure> {
+    pub fn resolve_optional(flags: &ConnectionFlags, around: &Surroundings) -> Result<Option<Self>, Failure> {
+        let environment = &around.environment;
         let lock_timeout = time(flags.lock_timeout, environment, LOCK_TIMEOUT)?.unwrap_or(Self::LOCK);
         let Some(text) = address_text(flags, environment)? else {
             return Ok(None);
         };
-        let target = Target::new(&text);
+        let target = Target::new(&text, around.folder.as_deref());
         let password_was_typed = flags.db_url.is_some() && target.shown != text;
         let accept = flags.accept.iter().cloned().collect();
         Ok(Some(Self { target, lock_timeout, recover: flags.recover, accept, password_was_typed }))

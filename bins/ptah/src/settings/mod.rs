@@ -36,6 +36,8 @@ pub struct Surroundings {
     pub stdin_is_terminal: bool,
     /// Whether stderr is a terminal.
     pub stderr_is_terminal: bool,
+    /// The working directory, where relative paths start; absent when it has no name or one that is no text.
+    pub folder: Option<String>,
     /// The manifest under its usual name in the working directory, if there is one.
     pub default_manifest: Option<PathBuf>,
 }

@@ -73,7 +73,7 @@ impl PlanSettings {
         };
         Ok(Self {
             sources: sources::required(&flags.sources, environment)?,
-            connection: Connection::resolve(&flags.connection, environment)?,
+            connection: Connection::resolve(&flags.connection, around)?,
             engine: EngineChoice::resolve(&flags.engine, around)?,
             policy: Policy::resolve(&flags.policy, environment)?,
             view: ViewSettings::resolve(flags.view, environment)?,
@@ -151,7 +151,7 @@ impl ApplySettings {
         };
         Ok(Self {
             what,
-            connection: Connection::resolve(&flags.connection, environment)?,
+            connection: Connection::resolve(&flags.connection, around)?,
             engine: EngineChoice::resolve(&flags.engine, around)?,
             view: ViewSettings::resolve(flags.view, environment)?,
             waits: Waits::resolve(flags.run, environment)?,

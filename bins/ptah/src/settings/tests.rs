@@ -14,7 +14,7 @@ const URL: &[&str] = &["--db-url", "zorp://h/db"];
 
 fn around(variables: &[(&str, &str)]) -> Surroundings {
     let environment = Environment::of(variables);
-    Surroundings { environment, stdin_is_terminal: true, stderr_is_terminal: true, default_manifest: None }
+    Surroundings { environment, stdin_is_terminal: true, stderr_is_terminal: true, ..Surroundings::default() }
 }
 
 fn apply(flags: &[&str], around: &Surroundings) -> Result<ApplySettings, Failure> {
@@ -78,6 +78,13 @@ fn two_places_that_name_a_database_are_refused_and_so_is_none() {
     assert!(apply(&[URL, &source].concat(), &two).is_ok());
     let both = Arguments::try_parse_from(["ptah", "db", "read", "--db-url", "a", "--db-url-file", "b"]);
     assert_eq!(both.unwrap_err().exit_code(), 2);
+}
+
+#[test]
+fn a_relative_path_in_an_address_starts_where_the_command_runs() {
+    let here = Surroundings { folder: Some("/srv/shop".to_owned()), ..around(&[]) };
+    let settings = apply(&[URL, &["--schema-file", "a.sql"]].concat(), &here).unwrap();
+    assert_eq!(settings.connection.target.address.folder(), Some("/srv/shop"));
 }
 
 #[test]

@@ -15,6 +15,9 @@ use crate::output::{Page, style};
 
 pub use words::{refusal_code, trouble_code};
 
+/// What is told when "nothing to do" rests on a remembered proof.
+pub const REMEMBERED: &str = "it was proven earlier, and nothing changed since; --fresh proves it again";
+
 /// What is told about a run.
 #[derive(Clone, Copy, Debug)]
 pub struct RunView<'a> {
@@ -30,6 +33,8 @@ pub struct RunView<'a> {
     pub plan: Option<Digest>,
     /// Whether the plan was a saved one, which runs once.
     pub saved: bool,
+    /// Whether "nothing to do" rests on a remembered proof.
+    pub remembered: bool,
     /// Why, in the provider's words, if it gave any.
     pub reason: Option<&'a str>,
 }
@@ -48,6 +53,9 @@ impl RunView<'_> {
             _ => style::BAD,
         };
         page.paint(style, told.word).text(": ").line(&told.known);
+        if self.remembered {
+            page.line(REMEMBERED);
+        }
         if let Some(reason) = self.reason {
             page.line(&format!("reason: {reason}"));
         }
@@ -85,6 +93,7 @@ impl RunView<'_> {
             database: self.database.to_owned(),
             exit_code: self.ending.exit_code(),
             message: told.known,
+            remembered: self.remembered,
             hint: told.next,
             reason: self.reason.map(str::to_owned),
             refusal,
@@ -114,6 +123,8 @@ pub struct RunDocument {
     pub exit_code: u8,
     /// What is known, as one sentence.
     pub message: String,
+    /// Whether "no changes" rests on a remembered proof.
+    pub remembered: bool,
     /// What to do next, or null.
     pub hint: Option<String>,
     /// Why, in the provider's words, or null.

@@ -46,6 +46,7 @@ fn view<'a>(ending: &'a Ending, operation: Option<&'a OperationId>) -> RunView<'
         operation,
         plan: Some(Digest::of(b"plan")),
         saved: false,
+        remembered: false,
         reason: None,
     }
 }
