@@ -216,7 +216,8 @@ impl Run {
         let spent = operations.iter().any(|o| o.operation == self.request.operation);
         // Newest first; the last one, the oldest, is settled first.
         let unfinished: Vec<_> = operations.into_iter().filter(|o| o.settled.is_none()).collect();
-        match (unfinished.is_empty(), spent) {
+        // A settlement is a record, and a dry run leaves none.
+        match (unfinished.is_empty() || self.request.dry_run, spent) {
             (false, _) => State::ReadingToSettle(unfinished),
             (true, true) => self.close(Ending::Refused(Refusal::Spent)),
             (true, false) => State::Reading,

@@ -170,6 +170,11 @@ impl fmt::Display for ObjectId {
 
 impl fmt::Display for MemberId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.kind, self.name.shown())
+        // What a thing without a name says begins with its kind in the server's words.
+        if self.name.is_named() {
+            write!(f, "{} {}", self.kind, self.name.source)
+        } else {
+            f.write_str(self.name.shown())
+        }
     }
 }

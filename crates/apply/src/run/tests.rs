@@ -329,6 +329,19 @@ fn what_an_earlier_run_left_is_settled_before_anything_is_planned() {
 }
 
 #[test]
+fn a_dry_run_writes_nothing_not_even_a_settlement() {
+    let mut run = Run::new(Request { dry_run: true, ..request(true) });
+    run.observe(Event::LockAcquired).unwrap();
+    let operations = vec![earlier(None)];
+    run.observe(Event::ClaimsRead { identity: IdentityState::Same, operations }).unwrap();
+    assert_eq!(run.effect(), Effect::ReadState { whole: true });
+    run.observe(Event::StateRead(state(0))).unwrap();
+    run.observe(Event::Planned(work(&[true]))).unwrap();
+    run.observe(Event::Released).unwrap();
+    assert_eq!(run.effect(), Effect::Finish(Ending::DryRun));
+}
+
+#[test]
 fn a_plan_made_on_another_state_is_refused() {
     let mut run = Run::new(request(true));
     run.observe(Event::LockAcquired).unwrap();
