@@ -24,7 +24,7 @@ pub(crate) use run::run;
 use ptah_provider_api::step::{NativeOperation, Setting};
 use serde::{Deserialize, Serialize};
 
-use crate::settings::{FOREIGN_KEYS_OFF, LEGACY_ALTER_TABLE_ON};
+use crate::settings::FOREIGN_KEYS_OFF;
 
 /// The word of the operation.
 pub const KIND: &str = "rebuild-table";
@@ -32,9 +32,8 @@ pub const KIND: &str = "rebuild-table";
 /// The version of the payload.
 pub const VERSION: u32 = 1;
 
-/// The settings that every rebuild needs: without the first, dropping the old table would delete or orphan rows of its
-/// children; without the second, views and triggers that name the table would be rewritten or stop the rename.
-pub const NEEDS: [&str; 2] = [FOREIGN_KEYS_OFF, LEGACY_ALTER_TABLE_ON];
+/// The setting that every rebuild needs: without it, dropping the old table would delete or orphan rows of its children.
+pub const NEEDS: [&str; 1] = [FOREIGN_KEYS_OFF];
 
 /// The payload: what has to be known beside the statements to prove that nothing was lost. JSON; unknown fields are
 /// refused.

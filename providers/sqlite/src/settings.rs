@@ -1,8 +1,9 @@
 //! Named settings of a connection that steps may need: made before a transaction begins, read back, and taken away
 //! after it.
 //!
-//! The names are a step's words: `foreign_keys=off`, `foreign_keys=on`, `legacy_alter_table=on`. Outside a transaction
-//! that asks for something else a connection has foreign keys off and the modern ALTER TABLE.
+//! The names are a step's words: `foreign_keys=off` and `foreign_keys=on`. Outside a transaction that asks for something
+//! else a connection has foreign keys off. The way in which ALTER TABLE renames can be changed inside a transaction, so it
+//! is no such setting: a rebuild changes it for its own statements alone, with [`LegacyRenames`].
 
 use std::collections::BTreeSet;
 
@@ -14,15 +15,31 @@ use rusqlite::config::DbConfig;
 pub(crate) const FOREIGN_KEYS_OFF: &str = "foreign_keys=off";
 /// Foreign keys are enforced, with their actions.
 pub(crate) const FOREIGN_KEYS_ON: &str = "foreign_keys=on";
-/// RENAME leaves views and triggers alone, as a rebuild needs.
-pub(crate) const LEGACY_ALTER_TABLE_ON: &str = "legacy_alter_table=on";
+
+/// While it lives, RENAME leaves views, triggers and references alone, as a rebuild needs. Everywhere else a rename
+/// rewrites what mentions the old name, so it must not outlive the rebuild: dropping it goes back.
+pub(crate) struct LegacyRenames<'a>(&'a Connection);
+
+impl<'a> LegacyRenames<'a> {
+    /// Turns it on. The error is that of a connection that did not.
+    pub(crate) fn on(connection: &'a Connection) -> rusqlite::Result<Self> {
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, true)?;
+        Ok(Self(connection))
+    }
+}
+
+impl Drop for LegacyRenames<'_> {
+    fn drop(&mut self) {
+        let _ = self.0.set_db_config(DbConfig::SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, false);
+    }
+}
 
 /// Whether all of these are known and fit together. The reason names the one that is not.
 pub(crate) fn check(wanted: &BTreeSet<Setting>) -> Result<(), String> {
     if wanted.contains(FOREIGN_KEYS_OFF) && wanted.contains(FOREIGN_KEYS_ON) {
         return Err("foreign keys cannot be on and off in one transaction".to_owned());
     }
-    let known = [FOREIGN_KEYS_OFF, FOREIGN_KEYS_ON, LEGACY_ALTER_TABLE_ON];
+    let known = [FOREIGN_KEYS_OFF, FOREIGN_KEYS_ON];
     match wanted.iter().find(|setting| !known.contains(&setting.as_str())) {
         None => Ok(()),
         Some(unknown) => Err(format!("the setting `{unknown}` is not known")),
@@ -33,12 +50,9 @@ pub(crate) fn check(wanted: &BTreeSet<Setting>) -> Result<(), String> {
 pub(crate) fn make(connection: &Connection, wanted: &BTreeSet<Setting>) -> Result<(), String> {
     check(wanted)?;
     for setting in wanted {
-        let (what, value) = match setting.as_str() {
-            FOREIGN_KEYS_OFF => (DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY, false),
-            FOREIGN_KEYS_ON => (DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY, true),
-            _ => (DbConfig::SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, true),
-        };
-        let took = connection.set_db_config(what, value).is_ok_and(|now| now == value) && holds(connection, setting);
+        let value = setting == FOREIGN_KEYS_ON;
+        let set = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY, value);
+        let took = set.is_ok_and(|now| now == value) && holds(connection, value);
         if !took {
             return Err(format!("the setting `{setting}` did not take effect"));
         }
@@ -49,15 +63,10 @@ pub(crate) fn make(connection: &Connection, wanted: &BTreeSet<Setting>) -> Resul
 /// Goes back to what holds outside. A connection that refuses is one that fails the next reading back.
 pub(crate) fn restore(connection: &Connection) {
     let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY, false);
-    let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, false);
 }
 
 /// Asks the pragma itself, which answers what holds and not what was asked for.
-fn holds(connection: &Connection, setting: &str) -> bool {
-    let (pragma, wanted) = match setting {
-        FOREIGN_KEYS_OFF => ("PRAGMA foreign_keys", 0),
-        FOREIGN_KEYS_ON => ("PRAGMA foreign_keys", 1),
-        _ => ("PRAGMA legacy_alter_table", 1),
-    };
-    connection.query_row(pragma, [], |row| row.get::<_, i64>(0)).is_ok_and(|now| now == wanted)
+fn holds(connection: &Connection, wanted: bool) -> bool {
+    let read = connection.query_row("PRAGMA foreign_keys", [], |row| row.get::<_, bool>(0));
+    read.is_ok_and(|now| now == wanted)
 }

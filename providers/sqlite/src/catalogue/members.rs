@@ -80,7 +80,7 @@ fn constraint_member(constraint: &Constraint, seen: &mut BTreeMap<(Kind, String)
     let (kind, facets) = constraint_facets(constraint);
     let mut name = match &constraint.name {
         Some(name) => kinds::name(&name.text),
-        None => Name::unnamed(constraint.canonical()),
+        None => Name::unnamed(constraint.subject()),
     };
     let count = seen.entry((kind.clone(), name.normalized.clone())).or_insert(0);
     *count += 1;

@@ -5,6 +5,7 @@ use rusqlite::Connection;
 use super::RebuildTable;
 use super::verify::{Broken, Violations, count, is_table, row_ids_lost, sequence_of, statistics_of};
 use crate::guard::Guard;
+use crate::settings::LegacyRenames;
 use crate::unit::{UnitFailure, statement};
 
 /// What has to be the same afterwards.
@@ -24,6 +25,8 @@ pub(crate) fn run(
 ) -> Result<(), UnitFailure> {
     let before = guard.as_ours(|| look(connection, payload)).map_err(|stop| stop.failure(guard))?;
     let half = |failure: UnitFailure| UnitFailure { is_half_done: true, ..failure };
+    // Or views and triggers that name the table would be rewritten, or stop the rename.
+    let legacy = LegacyRenames::on(connection).map_err(|error| UnitFailure::of(&error, guard))?;
     for (place, text) in statements.iter().enumerate() {
         statement(connection, guard, text).map_err(half)?;
         if place == payload.copies {
@@ -31,6 +34,8 @@ pub(crate) fn run(
             proven.map_err(|stop| half(stop.failure(guard)))?;
         }
     }
+    // What works afterwards has to work without it.
+    drop(legacy);
     let proven = guard.as_ours(|| after(connection, payload, &before));
     proven.map_err(|stop| half(stop.failure(guard)))
 }

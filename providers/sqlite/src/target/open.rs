@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ptah_model::{Comparison, Digest, DigestBuilder, IdentifierRules};
-use ptah_provider_api::session::{OpenRequest, Purpose};
+use ptah_provider_api::session::{IdentityState, OpenRequest, Purpose};
 use ptah_provider_sdk::{Failure, FailureCode, Opened, SessionFacts, error_with_reason};
 use rustix::fs::Access as Permission;
 
@@ -140,7 +140,10 @@ impl TargetSession {
     fn facts(&mut self, mut notes: Vec<String>) -> Result<SessionFacts, Failure> {
         let exists = self.open.is_some();
         let meta = if exists { self.read(self.patience, claims::meta)? } else { None };
-        if let Some(facts) = self.open.as_ref().and_then(|open| open.presence.facts()) {
+        let identity = self.identity(meta);
+        let facts = self.open.as_ref().and_then(|open| open.presence.facts());
+        // The device is not compared, because it changes with a reboot, but it can explain a file that moved.
+        if let (IdentityState::MovedOrCopied, Some(facts)) = (identity.state(), facts) {
             notes.push(format!("the file is on {}", facts.device_shown()));
         }
         Ok(SessionFacts {
@@ -151,7 +154,7 @@ impl TargetSession {
             features: crate::describe::features(),
             capabilities: capabilities(),
             settings_digest: settings_digest(),
-            identity: self.identity(meta),
+            identity,
             exists,
             notes,
         })

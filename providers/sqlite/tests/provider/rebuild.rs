@@ -88,10 +88,10 @@ fn a_rebuild_without_its_settings_or_outside_a_transaction_is_not_started() {
     let mut session = writer(&place.path);
     let executed = run_units(&mut session, None, vec![Rebuild::standard().unit()]);
     assert_eq!(executed.outcome, Outcome::NotStarted);
-    let transaction = begin(&mut session, &["foreign_keys=off"]);
+    let transaction = begin(&mut session, &[]);
     let executed = run_units(&mut session, Some(&transaction), vec![Rebuild::standard().unit()]);
     assert_eq!(executed.outcome, Outcome::NotStarted);
-    assert!(executed.diagnostic.unwrap().as_str().contains("`legacy_alter_table=on`"));
+    assert!(executed.diagnostic.unwrap().as_str().contains("`foreign_keys=off`"));
 }
 
 #[test]

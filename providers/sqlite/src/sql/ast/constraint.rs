@@ -217,6 +217,20 @@ impl Constraint {
         }
     }
 
+    /// What it is about, without how it goes about it: what a constraint without a name is recognised by, so that
+    /// another action or conflict clause is a change of the same constraint.
+    pub fn subject(&self) -> String {
+        match &self.kind {
+            ConstraintKind::PrimaryKey { .. } => "PRIMARY KEY".to_owned(),
+            ConstraintKind::Unique { columns, .. } => {
+                let columns: Vec<_> = columns.iter().map(IndexedColumn::canonical).collect();
+                format!("UNIQUE ({})", columns.join(", "))
+            }
+            ConstraintKind::Check { .. } => self.canonical(),
+            ConstraintKind::ForeignKey(key) => key.subject(),
+        }
+    }
+
     /// The expressions in it.
     pub fn expressions(&self) -> Vec<&SqlText> {
         match &self.kind {

@@ -64,8 +64,8 @@ pub struct ForeignKey {
 }
 
 impl ForeignKey {
-    /// Its canonical form.
-    pub fn canonical(&self) -> String {
+    /// Which columns refer to what: what a key without a name is recognised by.
+    pub fn subject(&self) -> String {
         let list = |names: &[Name]| {
             let names: Vec<_> = names.iter().map(|name| quote_name(&name.folded)).collect();
             names.join(", ")
@@ -76,6 +76,12 @@ impl ForeignKey {
             text.push_str(&list(&self.parent_columns));
             text.push(')');
         }
+        text
+    }
+
+    /// Its canonical form.
+    pub fn canonical(&self) -> String {
+        let mut text = self.subject();
         for (event, action) in [(" ON DELETE ", self.on_delete), (" ON UPDATE ", self.on_update)] {
             if action != Action::NoAction {
                 text.push_str(event);
