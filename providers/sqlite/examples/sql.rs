@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
+use sqlite3_parser::FallibleIterator as _;
 
 fn main() -> ExitCode {
     match run() {

@@ -1,6 +1,7 @@
 //! Scratch databases: one database to a session, many to SQLite.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use ptah_model::EngineName;
@@ -63,8 +64,8 @@ fn reads_like_a_file(session: &mut SqliteSession, place: &Place, sql: &str) {
 fn what_is_created_in_shards_reads_as_one_database() {
     let mut sql = String::new();
     for n in 0..120 {
-        sql.push_str(&format!("CREATE TABLE t{n} (id INTEGER PRIMARY KEY, x REFERENCES t{} (id));", (n + 1) % 120));
-        sql.push_str(&format!("CREATE INDEX i{n} ON t{n} (x);"));
+        write!(sql, "CREATE TABLE t{n} (id INTEGER PRIMARY KEY, x REFERENCES t{} (id));", (n + 1) % 120).unwrap();
+        write!(sql, "CREATE INDEX i{n} ON t{n} (x);").unwrap();
     }
     sql.push_str("CREATE VIEW far AS SELECT a.x FROM t0 AS a JOIN t119 AS b USING (id);");
     sql.push_str("CREATE VIEW farther AS SELECT x FROM far JOIN t60 USING (x);");
@@ -124,7 +125,7 @@ fn a_rename_on_a_copy_rewrites_children_views_and_triggers() {
 fn a_change_after_a_view_was_made_elsewhere_reaches_the_view() {
     let mut sql = String::from("CREATE TABLE first (a); ");
     for n in 0..60 {
-        sql.push_str(&format!("CREATE TABLE t{n} (a);"));
+        write!(sql, "CREATE TABLE t{n} (a);").unwrap();
     }
     sql.push_str("CREATE VIEW v AS SELECT first.a FROM first JOIN t59; ");
     sql.push_str(
