@@ -86,7 +86,7 @@ impl Facts<'_> {
 
     fn check(&mut self, check: &Check) {
         let lossy = if check.lossy { " (permitted with --allow-destructive)" } else { "" };
-        self.say("asks rows", &format!("{}: {}{lossy}", check.code, check.sentence));
+        self.say("stops when", &format!("{}: {}{lossy}", check.code, check.sentence));
         self.say("", &check.count);
     }
 }

@@ -22,7 +22,7 @@ pub(super) fn step(page: &mut Page, step: &Explanation, width: usize) {
         page.block(style::WARN, indent, &format!("lock: {}", lock_sentence(lock)));
     }
     for check in &step.checks {
-        page.block(style::FAINT, indent, &format!("first asks the rows: {}", check.sentence));
+        page.block(style::FAINT, indent, &format!("stops when: {}", check.sentence));
     }
     if !step.transaction {
         page.block(style::WARN, indent, "outside of a transaction: it cannot be rolled back");
