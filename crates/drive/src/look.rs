@@ -153,7 +153,7 @@ pub async fn plan(
 ) -> Result<Looked, Failure> {
     let sources = sources_digest(engine, wish.sources, wish.policy);
     if !wish.fresh && opened.is_remembered(sources).await? {
-        let prepared = Prepared { decision: Decision::InSync, findings: Vec::new() };
+        let prepared = Prepared { decision: Decision::InSync, findings: Vec::new(), lint: Vec::new() };
         return Ok(Looked { prepared, remembered: true });
     }
     let loaded = load(engine, Some(&opened.session), wish.sources, progress).await?;

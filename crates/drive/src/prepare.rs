@@ -14,6 +14,7 @@ mod rows;
 
 use std::collections::BTreeMap;
 
+use ptah_lint::{Subject, lint};
 use ptah_model::{Diagnostic, Digest, OperationId, Severity};
 use ptah_plan::draft::Draft;
 use ptah_plan::gate::{self, Case, CheckId};
@@ -72,6 +73,8 @@ pub struct Prepared {
     pub decision: Decision,
     /// What is worth knowing or looking at. Never an error.
     pub findings: Vec<Diagnostic>,
+    /// What the rules about hazards say of the changes, in every case; the plan shows the worst of it anyway.
+    pub lint: Vec<Diagnostic>,
 }
 
 /// The plan, that there is nothing to do, or that it is refused.
@@ -112,14 +115,17 @@ pub async fn prepare(question: &Question<'_>) -> Result<Prepared, Failure> {
     let mut findings = question.loaded.desired.notes.clone();
     findings.extend(decided.notes);
     let refusals = errors(&mut findings);
+    let told = Told { findings, lint: linted(question, &decided.phases) };
     if !refusals.is_empty() {
-        return Ok(refused(refusals, findings, Vec::new(), Vec::new()));
+        return Ok(told.refused(Refused { findings: refusals, ..Refused::default() }));
     }
     if decided.phases.is_empty() {
         // A declared nothing that finds nothing is still a wrong folder or an empty pipe.
         let refusals = judge(question, &[], &BTreeMap::new());
-        let in_sync = Prepared { decision: Decision::InSync, findings };
-        return Ok(if refusals.is_empty() { in_sync } else { refused(refusals, in_sync.findings, vec![], vec![]) });
+        if refusals.is_empty() {
+            return Ok(told.with(Decision::InSync));
+        }
+        return Ok(told.refused(Refused { findings: refusals, ..Refused::default() }));
     }
     let head = head(question, decided.renames);
     let locations = &question.loaded.desired.locations;
@@ -132,16 +138,19 @@ pub async fn prepare(question: &Question<'_>) -> Result<Prepared, Failure> {
     };
     let refusals = judge(question, &decided.phases, &asked.counts);
     if !refusals.is_empty() {
-        return Ok(refused(refusals, findings, draft.explanations(), asked.rows));
+        let explanations = draft.explanations();
+        return Ok(told.refused(Refused { findings: refusals, explanations, rows: asked.rows }));
     }
     question.progress.at(progress::Phase::Proving);
     match proof::prove(question, draft).await? {
         proof::Proven::Plan(plan) => {
             let explanations = plan.explanations();
             let planned = Planned { plan: *plan, explanations };
-            Ok(Prepared { decision: Decision::Planned(Box::new(planned)), findings })
+            Ok(told.with(Decision::Planned(Box::new(planned))))
         }
-        proof::Proven::Not(against, explanations) => Ok(refused(against, findings, explanations, Vec::new())),
+        proof::Proven::Not(against, explanations) => {
+            Ok(told.refused(Refused { findings: against, explanations, rows: Vec::new() }))
+        }
     }
 }
 
@@ -152,13 +161,35 @@ fn errors(findings: &mut Vec<Diagnostic>) -> Vec<Diagnostic> {
     errors
 }
 
-fn refused(
-    against: Vec<Diagnostic>,
+/// What is told whatever is decided.
+struct Told {
     findings: Vec<Diagnostic>,
-    explanations: Vec<Explanation>,
-    rows: Vec<OffendingRows>,
-) -> Prepared {
-    Prepared { decision: Decision::Refused(Box::new(Refused { findings: against, explanations, rows })), findings }
+    lint: Vec<Diagnostic>,
+}
+
+impl Told {
+    fn with(self, decision: Decision) -> Prepared {
+        Prepared { decision, findings: self.findings, lint: self.lint }
+    }
+
+    fn refused(self, refused: Refused) -> Prepared {
+        self.with(Decision::Refused(Box::new(refused)))
+    }
+}
+
+/// What the rules about hazards say.
+fn linted(question: &Question<'_>, phases: &[Phase]) -> Vec<Diagnostic> {
+    let subject = |phase: &Phase| {
+        lint(&Subject {
+            changes: &phase.changes,
+            findings: &[],
+            steps: &phase.steps,
+            kinds: question.engine.kinds(),
+            desired: &question.loaded.reading.schema,
+            locations: &question.loaded.desired.locations,
+        })
+    };
+    phases.iter().flat_map(subject).collect()
 }
 
 fn head(question: &Question<'_>, renames: Vec<ptah_diff::RenameRecord>) -> Head {

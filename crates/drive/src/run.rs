@@ -103,6 +103,7 @@ struct Runner<'a> {
     refused: Option<Refused>,
     rows: Vec<OffendingRows>,
     findings: Vec<ptah_model::Diagnostic>,
+    lint: Vec<ptah_model::Diagnostic>,
     remembered: bool,
     /// Why an effect went wrong, in words; the last one.
     why: Option<String>,
@@ -146,6 +147,7 @@ pub async fn run(
         refused: None,
         rows: Vec::new(),
         findings: Vec::new(),
+        lint: Vec::new(),
         remembered: false,
         why: None,
         cause: None,

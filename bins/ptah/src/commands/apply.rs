@@ -119,6 +119,9 @@ async fn carry_out(
 
 fn tell(context: &Context, settings: &ApplySettings, report: &Report) {
     context.tell_findings(&report.findings);
+    if settings.view.explain {
+        context.tell_findings(&report.lint);
+    }
     if report.ending == Ending::DryRun
         && let Some(planned) = &report.planned
     {
@@ -150,7 +153,7 @@ fn tell(context: &Context, settings: &ApplySettings, report: &Report) {
             (None, None) => &[],
         };
         let mut found = report.refused.as_ref().map(|refused| refused.findings.clone()).unwrap_or_default();
-        found.extend(report.findings.iter().cloned());
+        found.extend(report.findings.iter().chain(&report.lint).cloned());
         context.output.document(&view.document(explained.iter().map(explanation).collect(), diagnostics(&found)));
     }
 }

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use ptah_drive::look::{self, Looked, Wish};
-use ptah_drive::prepare::{Decision, Planned, Refused};
+use ptah_drive::prepare::{Decision, Planned, Prepared, Refused};
 use ptah_drive::run::Target;
 use ptah_drive::{Engine, new_operation};
-use ptah_model::Digest;
+use ptah_model::{Diagnostic, Digest};
 use ptah_plan::Plan;
 use ptah_plan::document::{explanation, plan_report, write_file};
 use ptah_records::report::v1::{PlanOutcomeV1, PlanReportV1};
@@ -34,6 +34,9 @@ pub(super) async fn run(context: &Context, flags: &SchemaPlan) -> Result<Exit, F
     let (looked, target) = looked?;
     context.tell_notes(&target.notes);
     context.tell_findings(&looked.prepared.findings);
+    if settings.view.explain {
+        context.tell_findings(&looked.prepared.lint);
+    }
     match &looked.prepared.decision {
         Decision::InSync => Ok(in_sync(context, &looked, &target)),
         Decision::Planned(planned) => planned_one(context, &settings, &looked, planned, &target),
@@ -45,7 +48,7 @@ pub(super) async fn run(context: &Context, flags: &SchemaPlan) -> Result<Exit, F
             context
                 .output
                 .tell(Page::new().paint(style::WARN, "refused").line(": there is no plan; nothing was changed"));
-            let mut report = plan_report(PlanOutcomeV1::Refused, None, &looked.prepared.findings);
+            let mut report = plan_report(PlanOutcomeV1::Refused, None, &found(&looked.prepared));
             report.steps = refused.explanations.iter().map(explanation).collect();
             report.diagnostics.splice(0..0, crate::view::failure::diagnostics(&refused.findings));
             document(context, report, &looked, &target, None);
@@ -67,6 +70,11 @@ async fn look(
     let wish = Wish { sources, policy: &policy, operation: &operation, fresh, show_rows };
     let looked = look::plan(engine, &opened, &wish, &progress).await?;
     Ok((looked, opened.target))
+}
+
+/// Everything that was found, for the document.
+fn found(prepared: &Prepared) -> Vec<Diagnostic> {
+    prepared.findings.iter().chain(&prepared.lint).cloned().collect()
 }
 
 fn in_sync(context: &Context, looked: &Looked, target: &Target) -> Exit {
@@ -104,7 +112,7 @@ fn planned_one(
         }
     }
     tell_saved(context, &planned.plan, path.as_deref());
-    let report = plan_report(PlanOutcomeV1::Changes, Some(&planned.plan), &looked.prepared.findings);
+    let report = plan_report(PlanOutcomeV1::Changes, Some(&planned.plan), &found(&looked.prepared));
     document(context, report, looked, target, path);
     Ok(Exit::Done)
 }

@@ -66,6 +66,7 @@ impl Runner<'_> {
 
     fn decided(&mut self, prepared: Prepared) -> Event {
         self.findings = prepared.findings;
+        self.lint = prepared.lint;
         match prepared.decision {
             Decision::InSync => Event::InSync,
             Decision::Planned(planned) => {

@@ -56,6 +56,8 @@ pub struct Report {
     pub refused: Option<Refused>,
     /// What is worth knowing or looking at.
     pub findings: Vec<Diagnostic>,
+    /// What the rules about hazards say of the changes.
+    pub lint: Vec<Diagnostic>,
     /// Keys of rows that stood against it; only when they were asked for, and only for the terminal.
     pub rows: Vec<OffendingRows>,
     /// Whether "nothing to do" rests on a remembered proof.
@@ -76,6 +78,7 @@ impl Runner<'_> {
             planned: self.planned,
             refused: self.refused,
             findings: self.findings,
+            lint: self.lint,
             rows: self.rows,
             remembered: self.remembered,
             why: self.why,

@@ -1,0 +1,146 @@
+//! Every crash point of a run: the host dies, the provider dies, the disk refuses, at every effect, in every mode.
+//!
+//! A run is made once to count its effects. Then, for each effect and each side of it, a fresh copy of the database gets
+//! the same run with one fault. The file itself is then asked what it holds, without ptah; the next command has to say
+//! the same, and to bring the database where it was meant to go.
+
+use crate::support::{Ran, Scratch};
+
+const BEFORE: &str = "
+    CREATE TABLE people (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT);
+    CREATE TABLE pets (id INTEGER PRIMARY KEY, owner INTEGER REFERENCES people (id) ON DELETE CASCADE, name TEXT);
+    CREATE INDEX pets_name ON pets (name);
+    INSERT INTO people VALUES (7, 'Ada'), (9, 'Grace');
+    INSERT INTO pets VALUES (1, 7, 'cat'), (2, 9, 'dog'), (3, 9, 'owl');
+";
+
+/// A new column, a rebuild of a table with child rows, a dropped index, a new table.
+const AFTER: &str = "
+    CREATE TABLE people (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, born TEXT DEFAULT 'unknown');
+    CREATE TABLE pets (id INTEGER PRIMARY KEY, owner INTEGER REFERENCES people (id) ON DELETE SET NULL, name TEXT);
+    CREATE TABLE toys (id INTEGER PRIMARY KEY, pet INTEGER REFERENCES pets (id));
+";
+
+/// What the file holds, found without ptah.
+#[derive(Debug, PartialEq, Eq, Clone, Copy)]
+enum Truth {
+    Nothing,
+    Part,
+    All,
+}
+
+struct Matrix {
+    scratch: Scratch,
+    mode: &'static str,
+    before: Vec<String>,
+    after: Vec<String>,
+}
+
+impl Matrix {
+    fn new(mode: &'static str) -> Self {
+        let scratch = Scratch::new();
+        scratch.sql("base.db", BEFORE);
+        scratch.write("schema.sql", AFTER);
+        let before = scratch.schema("base.db");
+        scratch.copy("base.db", "whole.db");
+        scratch.apply("whole.db", &["--tx-mode", mode]).ended_with(0);
+        let after = scratch.schema("whole.db");
+        assert_ne!(before, after);
+        Self { scratch, mode, before, after }
+    }
+
+    fn effects(&self) -> u32 {
+        self.scratch.copy("base.db", "count.db");
+        let ran = self.scratch.apply_with_fault("count.db", "count", &["--tx-mode", self.mode]).ended_with(0);
+        let line =
+            ran.err.lines().find_map(|l| l.strip_prefix("effects: ")).unwrap_or_else(|| panic!("{}", ran.told()));
+        line.parse().unwrap()
+    }
+
+    fn truth(&self) -> Truth {
+        let schema = self.scratch.schema("case.db");
+        if schema == self.after {
+            Truth::All
+        } else if schema == self.before {
+            Truth::Nothing
+        } else {
+            Truth::Part
+        }
+    }
+
+    /// One fault, the truth, and the command after it.
+    fn check(&self, fault: &str) {
+        self.scratch.remove("case.db");
+        self.scratch.copy("base.db", "case.db");
+        let ran = self.scratch.apply_with_fault("case.db", fault, &["--tx-mode", self.mode, "--json"]);
+        let truth = self.truth();
+        self.judge(fault, &ran, truth);
+        let next = self.scratch.apply("case.db", &["--tx-mode", self.mode, "--json"]).ended_with(0);
+        self.judge_next(fault, &next, truth);
+        assert_eq!(self.truth(), Truth::All, "{fault}: {}", next.told());
+        self.rows_are_whole(fault);
+    }
+
+    /// The label of the run itself: killed, or a code that says what is there.
+    fn judge(&self, fault: &str, ran: &Ran, truth: Truth) {
+        let told = || format!("{} {fault}: the file holds {truth:?}\n{}", self.mode, ran.told());
+        match ran.code {
+            None => {}
+            Some(0) => assert_eq!(truth, Truth::All, "{}", told()),
+            Some(2) => assert_eq!(truth, Truth::Nothing, "{}", told()),
+            Some(3) => {}
+            Some(_) => panic!("{}", told()),
+        }
+    }
+
+    /// What the next command says of the operation before it is what the file held.
+    fn judge_next(&self, fault: &str, next: &Ran, truth: Truth) {
+        let document = next.document();
+        for settled in document["settled"].as_array().unwrap() {
+            let expected = match settled["verdict"].as_str().unwrap() {
+                "applied" => Truth::All,
+                "not-applied" => Truth::Nothing,
+                "partial" => Truth::Part,
+                other => panic!("{} {fault}: {other}\n{}", self.mode, next.told()),
+            };
+            assert_eq!(expected, truth, "{} {fault}\n{}", self.mode, next.told());
+        }
+    }
+
+    /// No row, row ID or sequence was lost on any way.
+    fn rows_are_whole(&self, fault: &str) {
+        let one = |query| self.scratch.one("case.db", query);
+        let people = "SELECT group_concat(id || name || born) FROM people";
+        assert_eq!(one(people), "7Adaunknown,9Graceunknown", "{fault}");
+        assert_eq!(one("SELECT group_concat(id || owner || name) FROM pets"), "17cat,29dog,39owl", "{fault}");
+        assert_eq!(one("SELECT seq FROM sqlite_sequence WHERE name = 'people'"), "9", "{fault}");
+    }
+}
+
+fn every_effect(mode: &'static str) {
+    let matrix = Matrix::new(mode);
+    let effects = matrix.effects();
+    assert!(effects >= 12, "{effects}");
+    for effect in 1..=effects {
+        for side in ["before", "after"] {
+            for fault in ["host", "provider", "write"] {
+                matrix.check(&format!("{effect}:{side}:{fault}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_effect_may_be_the_last_and_nothing_runs_twice() {
+    every_effect("file");
+}
+
+#[test]
+fn every_effect_may_be_the_last_and_nothing_runs_twice_with_all_in_one_transaction() {
+    every_effect("all");
+}
+
+#[test]
+fn every_effect_may_be_the_last_and_nothing_runs_twice_without_transactions() {
+    every_effect("none");
+}

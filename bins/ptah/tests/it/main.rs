@@ -1,0 +1,9 @@
+//! `ptah` as a user runs it: real files, real processes, real faults.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod crash;
+mod docs;
+mod refusals;
+mod runs;
+mod support;
