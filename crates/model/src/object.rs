@@ -170,11 +170,10 @@ impl fmt::Display for ObjectId {
 
 impl fmt::Display for MemberId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // What a thing without a name says begins with its kind in the server's words.
-        if self.name.is_named() {
-            write!(f, "{} {}", self.kind, self.name.source)
-        } else {
-            f.write_str(self.name.shown())
-        }
+        let shown = self.name.shown();
+        let word = self.kind.as_str().replace('-', " ");
+        // What a thing without a name says may begin with its kind in the server's words: `FOREIGN KEY (owner) …`.
+        let says_its_kind = !self.name.is_named() && shown.to_ascii_lowercase().starts_with(&word);
+        if says_its_kind { f.write_str(shown) } else { write!(f, "{} {shown}", self.kind) }
     }
 }

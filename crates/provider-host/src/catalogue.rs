@@ -218,6 +218,16 @@ impl Catalogue {
     }
 }
 
+impl Origin {
+    /// The file, for people.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Bundled(program) => program.name.to_string_lossy().into_owned(),
+            Self::Manifest { executable, .. } => executable.display().to_string(),
+        }
+    }
+}
+
 impl std::fmt::Debug for Origin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

@@ -75,21 +75,26 @@ pub enum HostError {
     },
     /// The bytes of the executable are not those of the manifest. They were not run.
     #[error(
-        "the executable of provider `{provider}` has a SHA-256 that begins with {actual}, and the manifest says {expected}"
+        "{executable}, the executable of provider `{provider}`, has a SHA-256 that begins with {actual}, and the manifest \
+         says {expected}"
     )]
     DigestMismatch {
         /// Which provider.
         provider: ProviderId,
+        /// The file.
+        executable: String,
         /// The first 12 digits of what the manifest says.
         expected: String,
         /// The first 12 digits of what was read.
         actual: String,
     },
     /// The file cannot be read.
-    #[error("the executable of provider `{provider}` cannot be read")]
+    #[error("{executable}, the executable of provider `{provider}`, cannot be read")]
     Unreadable {
         /// Which provider.
         provider: ProviderId,
+        /// The file.
+        executable: String,
         /// What the system said.
         #[source]
         source: std::io::Error,

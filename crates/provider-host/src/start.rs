@@ -75,7 +75,7 @@ pub async fn start(entry: &Entry, options: &StartOptions) -> Result<Provider, Ho
         description::check_minimum(needs, provider)?;
     }
     let launched = Plugin::start(launch(entry, options)).await;
-    let started = launched.map_err(|error| HostError::from_start(provider, error))?;
+    let started = launched.map_err(|error| HostError::from_start(entry, error))?;
     let connected = Instant::now();
     let exited: Exited = started.plugin.exited().boxed().shared();
     let first = Link::new(started.channel.clone(), exited.clone(), Terms::FIRST, options.deadlines);

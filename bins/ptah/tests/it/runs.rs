@@ -26,7 +26,7 @@ fn ten_runners_one_execution() {
         })
         .collect();
     assert_eq!(outcomes.iter().filter(|o| *o == "applied").count(), 1, "{outcomes:?}");
-    assert_eq!(outcomes.iter().filter(|o| *o == "in-sync").count(), 9, "{outcomes:?}");
+    assert_eq!(outcomes.iter().filter(|o| *o == "no-changes").count(), 9, "{outcomes:?}");
     let intents = scratch.one("app.db", "SELECT count(*) FROM _ptah_runs WHERE phase = 'intend'");
     assert_eq!(intents, "2", "one for each of the two changes");
 }
@@ -41,7 +41,7 @@ fn a_spent_operation_is_refused_by_the_database() {
     scratch.ptah(&apply).ended_with(0);
     scratch.sql("app.db", "DROP TABLE two");
     // The state is the planned one again, and the plan still is spent.
-    scratch.ptah(&apply).ended_with(2).says("spent");
+    scratch.ptah(&apply).ended_with(2).says("carried out before");
     assert_eq!(scratch.schema("app.db").len(), 1);
 }
 
@@ -141,7 +141,7 @@ fn a_copy_is_not_the_original() {
     let bytes = scratch.bytes("copy.db");
     scratch.apply("copy.db", &[]).ended_with(2).says("--as-copy");
     assert_eq!(scratch.bytes("copy.db"), bytes);
-    let uuid = |file: &str| scratch.one(file, "SELECT value FROM _ptah_meta WHERE key = 'uuid'");
+    let uuid = |file: &str| scratch.one(file, "SELECT uuid FROM _ptah_meta");
     scratch.apply("copy.db", &["--as-copy"]).ended_with(0);
     assert_ne!(uuid("copy.db"), uuid("app.db"));
     std::fs::rename(scratch.path("app.db"), scratch.path("elsewhere.db")).unwrap();
@@ -158,7 +158,7 @@ fn an_unknown_end_is_settled_by_the_next_command_and_never_repeated() {
     let settled = next.document()["settled"].as_array().unwrap().clone();
     assert_eq!(settled.len(), 1, "{}", next.told());
     assert_eq!(settled[0]["verdict"], "not-applied");
-    scratch.apply("app.db", &["--json"]).ended_with(0).says("in-sync");
+    scratch.apply("app.db", &["--json"]).ended_with(0).says("no-changes");
 }
 
 #[test]
@@ -203,5 +203,5 @@ fn a_rebuild_loses_no_row_no_rowid_no_sequence() {
     assert_eq!(one("SELECT group_concat(rowid || value) FROM plain"), "3three,70seventy");
     assert_eq!(one("SELECT seq FROM sqlite_sequence WHERE name = 'parent'"), "41");
     assert_eq!(one("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'"), "1");
-    scratch.apply("app.db", &["--json", "--fresh"]).ended_with(0).says("in-sync");
+    scratch.apply("app.db", &["--json", "--fresh"]).ended_with(0).says("no-changes");
 }

@@ -1,19 +1,22 @@
 //! What a failed start means to a host of providers.
 
 use go_plugin::host::StartError;
-use ptah_model::ProviderId;
 use ptah_provider_api::contract::REVISION;
 
 use super::HostError;
+use crate::catalogue::Entry;
 
 impl HostError {
     /// The cause of a start that failed before the contract began.
-    pub(crate) fn from_start(provider: &ProviderId, error: StartError) -> Self {
-        let provider = provider.clone();
+    pub(crate) fn from_start(entry: &Entry, error: StartError) -> Self {
+        let provider = entry.provider.clone();
+        let executable = entry.origin.shown();
         match error {
             StartError::Timeout { reached, limit } => Self::StartTimeout { provider, reached, limit },
-            StartError::DigestMismatch { expected, actual } => Self::DigestMismatch { provider, expected, actual },
-            StartError::Executable(source) => Self::Unreadable { provider, source },
+            StartError::DigestMismatch { expected, actual } => {
+                Self::DigestMismatch { provider, executable, expected, actual }
+            }
+            StartError::Executable(source) => Self::Unreadable { provider, executable, source },
             StartError::NotExecutable(fault) => Self::NotExecutable { provider, fault },
             StartError::Exited { reached, exit } => Self::StartExited { provider, exit, reached },
             StartError::ProtocolMismatch { answered, .. } => {

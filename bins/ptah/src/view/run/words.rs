@@ -95,7 +95,7 @@ fn refused(refusal: Refusal) -> (&'static str, &'static str) {
         ),
         Refusal::NotRecorded => (
             "the intent could not be stored",
-            "let this user write to the database: Ptah keeps what it did in a table of its own",
+            "Ptah keeps what it did in a table of its own: this user has to be able to write, and no other writer may be in the way",
         ),
         Refusal::Interrupted => ("it was interrupted", "run it again when you want to"),
         Refusal::ProviderLost => ("the provider was lost before anything was sent", "run it again"),
