@@ -4,6 +4,13 @@
 //! process and no transport. One file per topic; each request and reply has a `validate` or `validate_for` that proves
 //! what the contract promises of it, and whoever receives a message runs it before believing anything.
 
+#![deny(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::wildcard_enum_match_arm
+)]
+
 pub mod claim;
 pub mod contract;
 pub mod describe;

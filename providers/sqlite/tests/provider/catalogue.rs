@@ -75,11 +75,11 @@ fn every_part_of_a_table_is_a_member_with_its_facets() {
     column name {affinity=text; collation=NOCASE; default=('a' || 'b'); not-null=NOT NULL ON CONFLICT REPLACE; type=VARCHAR(10)}
     column up {affinity=text; generated=(upper(name)) STORED; type=TEXT}
     column p {affinity=blob}
-    primary-key PRIMARY KEY (id) AUTOINCREMENT ROWID {autoincrement=yes; columns=id; rowid=yes}
-    foreign-key FOREIGN KEY (p) REFERENCES p (x) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED {columns=p; initially-deferred=yes; on-delete=CASCADE; target=p (x)}
+    PRIMARY KEY {autoincrement=yes; columns=id; rowid=yes}
+    FOREIGN KEY (p) REFERENCES p (x) {columns=p; initially-deferred=yes; on-delete=CASCADE; target=p (x)}
     check positive {expression=id > 0}
-    check CHECK ((name <> '')) {expression=name <> ''}
-    unique UNIQUE (name, p) ON CONFLICT IGNORE {columns=name, p; conflict=ON CONFLICT IGNORE}
+    CHECK ((name <> '')) {expression=name <> ''}
+    UNIQUE (name, p) {columns=name, p; conflict=ON CONFLICT IGNORE}
     ");
 }
 

@@ -195,7 +195,7 @@ pub(crate) fn intended(session: &mut SqliteSession, operation: &str) -> u64 {
 /// Runs SQL in another process. With `crash` the process ends without closing anything.
 pub(crate) fn second_process(path: &Path, sql: &str, crash: bool) -> Output {
     Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "support::child", "--nocapture"])
+        .args(["--exact", "support::the_second_process_of_a_test", "--nocapture"])
         .env("PTAH_TEST_CHILD_DATABASE", path)
         .env("PTAH_TEST_CHILD_SQL", sql)
         .env("PTAH_TEST_CHILD_CRASH", if crash { "1" } else { "" })
@@ -214,7 +214,7 @@ pub(crate) fn other_process_can(path: &Path, sql: &str) -> bool {
 /// Whether another process could open a session and take the lock.
 pub(crate) fn other_process_locks(path: &Path) -> LockAnswer {
     let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "support::child", "--nocapture"])
+        .args(["--exact", "support::the_second_process_of_a_test", "--nocapture"])
         .env("PTAH_TEST_CHILD_DATABASE", path)
         .env("PTAH_TEST_CHILD_SQL", "lock")
         .output()
@@ -236,7 +236,7 @@ pub(crate) enum LockAnswer {
 
 /// Not a promise of its own: what the second process does.
 #[test]
-fn child() {
+fn the_second_process_of_a_test() {
     let (Some(path), Ok(sql)) = (std::env::var_os("PTAH_TEST_CHILD_DATABASE"), std::env::var("PTAH_TEST_CHILD_SQL"))
     else {
         return;
