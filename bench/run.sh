@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Builds the release, and the peers that can be built, and measures them side by side: `bench/run.sh [--json] [--only …]`.
+# What a row means, and what cannot be compared, stands in bench/README.md.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(dirname "$here")
+cd "$root"
+target=${CARGO_TARGET_DIR:-$root/target}
+cargo=${CARGO:-cargo}
+
+"$here/peers.sh"
+# The whole workspace, as `make build` selects it: with -p cargo would unify features differently.
+"$cargo" build --release --locked -p ptah -p ptah-bench >&2
+"$cargo" build --release --locked -p ptah-provider-sqlite --example sql >&2
+
+exec "$target/release/ptah-bench" --ptah "$target/release/ptah" --sql "$target/release/examples/sql" \
+  --peers "$here/.peers" --scratch "$target/bench" "$@"
