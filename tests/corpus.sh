@@ -56,7 +56,7 @@ change_and_plan_back() {
 # One object of a kind, chosen by the seed, which is printed so that a failure can be had again.
 seed=${CORPUS_SEED:-$RANDOM}
 echo "seed $seed (CORPUS_SEED)"
-one() { echo "SELECT name FROM sqlite_schema WHERE $2 AND name NOT LIKE '\\_ptah%' ESCAPE '\\' AND name NOT LIKE 'sqlite%' ORDER BY (rowid * 7919 + $seed) % 104729 LIMIT 1;" | "$sql" "$1"; }
+one() { echo "SELECT name FROM sqlite_schema AS s WHERE $2 AND name NOT LIKE '\\_ptah%' ESCAPE '\\' AND name NOT LIKE 'sqlite%' ORDER BY ((rowid + $seed) * 40503) % 65537 LIMIT 1;" | "$sql" "$1"; }
 
 count=0
 for schema in "$corpus"/*/*qlite*.sql; do
@@ -65,7 +65,10 @@ for schema in "$corpus"/*/*qlite*.sql; do
   echo "== $name"
   round_trip "$schema" "$name"
   echo "    round trip: equal"
-  table=$(one "$name.db" "type = 'table'")
+  # A view whose table is gone cannot be read, and what cannot be read is refused by name and never planned around: the
+  # table that is dropped is one that no view reads.
+  table=$(one "$name.db" "type = 'table' AND NOT EXISTS
+    (SELECT 1 FROM sqlite_schema AS v WHERE v.type = 'view' AND v.sql LIKE '%' || s.name || '%')")
   index=$(one "$name.db" "type = 'index' AND sql IS NOT NULL")
   view=$(one "$name.db" "type = 'view'")
   trigger=$(one "$name.db" "type = 'trigger'")

@@ -115,7 +115,7 @@ fn a_file_that_is_no_database_or_cannot_be_used_has_a_reason_of_its_own() {
     );
     let whole = std::fs::read(scratch.path("whole.db")).unwrap();
     std::fs::write(scratch.path("cut.db"), &whole[..whole.len() / 2]).unwrap();
-    check("cut.db", "cut");
+    check("cut.db", "damaged");
     std::fs::hard_link(scratch.path("whole.db"), scratch.path("second-name.db")).unwrap();
     check("whole.db", "hard link");
     std::fs::create_dir(scratch.path("folder.db")).unwrap();
