@@ -1,6 +1,8 @@
 //! What goes wrong before anything was sent: a sentence that says what, where and what to do, exit code 2, and a database
 //! whose bytes did not change.
 
+use std::io::{BufRead as _, Read as _};
+
 use crate::support::{Ran, Scratch, is_stopped, until};
 
 const TABLE: &str = "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, b INTEGER);";
@@ -203,17 +205,17 @@ fn an_interrupt_ends_cleanly_and_says_that_nothing_ran() {
     scratch.write("schema.sql", &format!("{TABLE} CREATE TABLE u (id);"));
     let holder = scratch.start("app.db", Some("5:before:stop"), &[]);
     until("the holder holds still", || is_stopped(holder.id()));
-    let waiting = scratch.start("app.db", None, &["--run-lock-timeout", "5m"]);
+    let mut waiting = scratch.start("app.db", None, &["--run-lock-timeout", "5m"]);
     let pid = rustix::process::Pid::from_raw(i32::try_from(waiting.id()).unwrap()).unwrap();
-    // It has started its provider, so it listens for signals.
-    until("the second run waits", || {
-        let children = std::fs::read_to_string(format!("/proc/{0}/task/{0}/children", waiting.id()));
-        children.is_ok_and(|c| !c.trim().is_empty())
-    });
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    let mut told = std::io::BufReader::new(waiting.stderr.take().unwrap());
+    let mut first = String::new();
+    told.read_line(&mut first).unwrap();
+    assert!(first.contains("waiting for it to end"), "{first}");
     rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
-    let ran = Ran::of(waiting.wait_with_output().unwrap()).ended_with(2);
-    assert!(ran.err.contains("interrupted") && ran.err.contains("nothing was changed"), "{}", ran.told());
+    let mut rest = String::new();
+    told.read_to_string(&mut rest).unwrap();
+    assert_eq!(waiting.wait().unwrap().code(), Some(2), "{rest}");
+    assert!(rest.contains("interrupted") && rest.contains("nothing was changed"), "{rest}");
     crate::support::go_on(holder.id());
     Ran::of(holder.wait_with_output().unwrap()).ended_with(0);
 }

@@ -43,27 +43,21 @@ impl Scratch {
         Ran::of(self.command(arguments).output().unwrap())
     }
 
-    /// `schema apply` of `schema.sql` to `file`, approved, as JSON.
-    pub(crate) fn apply_arguments<'a>(&self, url: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-        let base = ["schema", "apply", "--db-url", url, "--schema-file", "schema.sql", "--auto-approve"];
-        base.iter().chain(more).copied().collect()
-    }
-
     pub(crate) fn apply(&self, file: &str, more: &[&str]) -> Ran {
         let url = format!("sqlite://{file}");
-        self.ptah(&self.apply_arguments(&url, more))
+        self.ptah(&apply_arguments(&url, more))
     }
 
     /// The same with a fault; see `PTAH_FAULT`.
     pub(crate) fn apply_with_fault(&self, file: &str, fault: &str, more: &[&str]) -> Ran {
         let url = format!("sqlite://{file}");
-        let mut command = self.command(&self.apply_arguments(&url, more));
+        let mut command = self.command(&apply_arguments(&url, more));
         Ran::of(command.env("PTAH_FAULT", fault).output().unwrap())
     }
 
     pub(crate) fn start(&self, file: &str, fault: Option<&str>, more: &[&str]) -> Child {
         let url = format!("sqlite://{file}");
-        let mut command = self.command(&self.apply_arguments(&url, more));
+        let mut command = self.command(&apply_arguments(&url, more));
         if let Some(fault) = fault {
             command.env("PTAH_FAULT", fault);
         }
@@ -150,10 +144,16 @@ impl Ran {
     }
 }
 
+/// `schema apply` of `schema.sql` to an address, approved.
+fn apply_arguments<'a>(url: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let base = ["schema", "apply", "--db-url", url, "--schema-file", "schema.sql", "--auto-approve"];
+    base.iter().chain(more).copied().collect()
+}
+
 /// Waits until something holds; a minute is far more than any of it takes.
 #[track_caller]
 pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    let deadline = std::time::Instant::now() + std::time::Duration::from_mins(1);
     while !holds() {
         assert!(std::time::Instant::now() < deadline, "never happened: {what}");
         std::thread::sleep(std::time::Duration::from_millis(5));
