@@ -56,7 +56,10 @@ pub(super) fn moved_keys(case: &Case<'_>) -> Vec<Check> {
         let keys = foreign_keys(child).filter(|key| key.parent.folded == *own);
         let moved = |key: &&ForeignKey| {
             let columns = check::parent_columns(key, case.new.table);
-            let anew = |name: &String| compares_anew(case, name);
+            let anew = |name: &String| match (case.old.column(name), case.new.column(name)) {
+                (Some(old), Some(new)) => compares_anew(old, new),
+                _ => true,
+            };
             check::parent_columns(key, case.old.table) != columns || columns.is_some_and(|c| c.iter().any(anew))
         };
         let rows = Rows::new(there, child);
@@ -65,12 +68,10 @@ pub(super) fn moved_keys(case: &Case<'_>) -> Vec<Check> {
     checks
 }
 
-fn compares_anew(case: &Case<'_>, folded: &str) -> bool {
+/// Whether a comparison treats a column in another way.
+pub(super) fn compares_anew(old: &Column, new: &Column) -> bool {
     let collation = |column: &Column| column.collation.as_ref().map(|collation| collation.name.folded.clone());
-    match (case.old.column(folded), case.new.column(folded)) {
-        (Some(old), Some(new)) => !value::compares_alike(old, new) || collation(old) != collation(new),
-        _ => true,
-    }
+    !value::compares_alike(old, new) || collation(old) != collation(new)
 }
 
 /// Tables that change, each after those that it has a foreign key to.

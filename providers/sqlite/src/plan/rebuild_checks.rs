@@ -7,7 +7,7 @@ use ptah_provider_api::step::Check;
 use super::case::Case;
 use super::check;
 use super::copy::Copy;
-use super::parents::{moved_keys, new_keys, orphans};
+use super::parents::{compares_anew, moved_keys, new_keys, orphans};
 use super::rows::Rows;
 use super::side::{foreign_keys, key_columns};
 use super::text::is_null;
@@ -132,7 +132,7 @@ fn missing_value(case: &Case<'_>, column: &Column) -> Option<Check> {
 fn conditions(case: &Case<'_>) -> Vec<Check> {
     let altered: BTreeSet<usize> = case.altered_constraints.iter().map(|altered| altered.new).collect();
     let changes = |name: &String| match (case.old.column(name), case.new.column(name)) {
-        (Some(old), Some(new)) => !value::is_kept(old, new) || computes_anew(case, new),
+        (Some(old), Some(new)) => !value::is_kept(old, new) || compares_anew(old, new) || computes_anew(case, new),
         _ => false,
     };
     let constraints = case.new.table.constraints.iter().enumerate();

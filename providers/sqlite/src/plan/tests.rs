@@ -3,6 +3,7 @@
 mod checks;
 mod faults;
 mod in_place;
+mod keys;
 mod lab;
 mod objects;
 mod random;

@@ -55,7 +55,8 @@ pub(super) fn stored(value: &str, from: &Column, to: &Column) -> String {
 /// as it is.
 pub(super) fn with_affinity(expression: &str, column: &Column) -> String {
     match column.affinity {
-        Affinity::Blob => format!("({expression})"),
+        // The sign takes the affinity away and leaves the collation.
+        Affinity::Blob => format!("+({expression})"),
         Affinity::Text => format!("CAST(({expression}) AS TEXT)"),
         Affinity::Numeric | Affinity::Integer | Affinity::Real => {
             let numeric = numeric_text(&format!("({expression})"));
