@@ -183,6 +183,13 @@ fn a_broken_view_and_an_unknown_module_are_not_described_and_never_dropped() {
 }
 
 #[test]
+fn a_declared_view_that_cannot_be_read_is_refused_by_name_and_not_planned_around() {
+    let scratch = with_rows("CREATE VIEW v AS SELECT a FROM t; DROP TABLE t;");
+    let schema = format!("{TABLE} CREATE VIEW v AS SELECT a FROM t;");
+    refused(&scratch, &schema, &["view v is declared, exists, and could not be read"]);
+}
+
+#[test]
 fn a_prompt_without_a_terminal_is_refused_before_anything_is_opened() {
     let scratch = Scratch::new();
     scratch.write("schema.sql", TABLE);
