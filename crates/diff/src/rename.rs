@@ -180,8 +180,11 @@ fn swap_of_equals(scope: &Scope, cycle: &[Move]) -> Diagnostic {
         scope.plural(),
         names.join(", ")
     );
-    Diagnostic::warning(code::SWAP_OF_EQUALS, summary)
-        .hint("remove the directives if the names were traded before; no record of it was found")
+    Diagnostic::error(code::SWAP_OF_EQUALS, summary)
+        .hint(
+            "no record says whether it was done: remove the directives if it was, or trade the names in two plans through a \
+             third one",
+        )
 }
 
 fn new_name(hint: &RenameHint) -> &Name {

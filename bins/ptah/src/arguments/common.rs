@@ -38,7 +38,7 @@ pub struct ConnectionFlags {
     /// A file whose only line is the address of the database
     #[arg(long, value_name = "FILE")]
     pub db_url_file: Option<PathBuf>,
-    /// How long to wait for the locks of other writers [default: 5s]
+    /// How long to wait for the locks of other writers, at most 20s [default: 5s]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub lock_timeout: Option<Duration>,
     /// Let a reading repair what a crashed writer left
@@ -102,10 +102,10 @@ pub struct ViewFlags {
 #[derive(Clone, Copy, Debug, Default, Args)]
 #[command(next_help_heading = "Run")]
 pub struct RunFlags {
-    /// How long to wait for another run to end [default: 60s]
+    /// How long to wait for another run to end [default: 60s]. A command that changes nothing takes no lock
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub run_lock_timeout: Option<Duration>,
-    /// How long one statement may take [default: as long as it needs]
+    /// How long one statement of a change may take [default: as long as it needs]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub statement_timeout: Option<Duration>,
 }

@@ -121,7 +121,7 @@ fn a_file_that_is_no_database_or_cannot_be_used_has_a_reason_of_its_own() {
     std::fs::hard_link(scratch.path("whole.db"), scratch.path("second-name.db")).unwrap();
     check("whole.db", "hard link");
     std::fs::create_dir(scratch.path("folder.db")).unwrap();
-    check("folder.db", "directory");
+    check("folder.db", "a folder");
 }
 
 #[test]

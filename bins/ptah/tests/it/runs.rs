@@ -41,7 +41,7 @@ fn a_spent_operation_is_refused_by_the_database() {
     scratch.ptah(&apply).ended_with(0);
     scratch.sql("app.db", "DROP TABLE two");
     // The state is the planned one again, and the plan still is spent.
-    scratch.ptah(&apply).ended_with(2).says("carried out before");
+    scratch.ptah(&apply).ended_with(2).says("begun before");
     assert_eq!(scratch.schema("app.db").len(), 1);
 }
 

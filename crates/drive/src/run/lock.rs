@@ -9,6 +9,9 @@ use ptah_provider_host::Answer;
 use super::Runner;
 use crate::progress::Phase;
 
+/// How long a run waits before people are told of it.
+const TELL_AFTER: Duration = Duration::from_secs(1);
+
 /// The pause between two attempts: short beside any run, long beside an attempt.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -24,8 +27,11 @@ impl Runner<'_> {
                         Event::LockAcquired
                     }
                     LockState::Busy => {
-                        self.progress.at(Phase::WaitingForLock);
                         let waited = self.started.elapsed().as_millis();
+                        // What ends within a second, such as the provider of a run that was killed, is not worth a word.
+                        if waited > TELL_AFTER.as_millis() {
+                            self.progress.at(Phase::WaitingForLock);
+                        }
                         Event::LockBusy { waited_ms: u64::try_from(waited).unwrap_or(u64::MAX) }
                     }
                     LockState::Lost | LockState::Released => Event::LockLost,

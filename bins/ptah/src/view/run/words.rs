@@ -77,9 +77,7 @@ fn refused(refusal: Refusal) -> (&'static str, &'static str) {
         Refusal::LockLost => {
             ("the lock could not be kept", "run it again; if it stays, look at what closes connections")
         }
-        Refusal::Spent => {
-            ("this plan was carried out before, and a plan runs once", "make a new plan: ptah schema plan")
-        }
+        Refusal::Spent => ("this plan was begun before, and a plan runs once", "make a new plan: ptah schema plan"),
         Refusal::MovedOrCopied => (
             "this database was moved or copied since Ptah changed it, and nobody has said which",
             "say it with --accept-moved or with --as-copy",
