@@ -1,6 +1,6 @@
 //! Choosing, starting and talking to a provider.
 //!
-//! This crate is the host's side of the contract: [`catalogue`] says which provider serves an engine, [`start`] checks,
+//! This crate is the host's side of the contract: [`catalogue`] says which provider serves an engine, [`start()`] checks,
 //! starts and negotiates, [`Provider`] and [`Session`] make the calls. Every reply is proven against its request before
 //! anybody sees it. A call is made once: nothing is dialled again, tried again or started again, and a change whose
 //! answer was lost is told as lost ([`Answer`], [`Executed`]).
