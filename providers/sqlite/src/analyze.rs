@@ -5,17 +5,19 @@
 
 mod members;
 
+use std::collections::HashMap;
+
 use ptah_model::{Code, Diagnostic, Digest, Kind, ObjectId, Position, SourceName};
 use ptah_provider_api::sql::{AnalyzeSqlRequest, Definition, Directive, SourceAnalysis, Statement, StatementRole};
 
 use crate::claims::is_ours;
 use crate::kinds;
 use crate::sql::ast::{Declaration, ObjectKind};
-use crate::sql::classify::{Class, Classified, classify};
+use crate::sql::classify::{Class, Classified};
 use crate::sql::directive::{DirectiveKind, Target};
 use crate::sql::position::{Position as At, Span};
 use crate::sql::schema_source::Severity as FindingSeverity;
-use crate::sql::schema_source::{Finding, Place, Rule, SchemaSource, SourceText, schema_source};
+use crate::sql::schema_source::{Finding, Place, Rule, SchemaSource, SourceStatement, SourceText, schema_source};
 use crate::sql::split::{Script, split};
 use members::{placed_member, placed_members};
 
@@ -31,8 +33,8 @@ pub(crate) fn analyze(request: &AnalyzeSqlRequest) -> SourceAnalysis {
     let Ok(script) = split(&request.text) else {
         return analysis;
     };
-    let classified: Vec<Classified> = script.statements.iter().map(|s| classify(&request.text, s)).collect();
-    let reader = Reader { request, source: &source, script: &script, classified: &classified };
+    let tables = tables_and_views(&source);
+    let reader = Reader { request, source: &source, script: &script, tables };
     reader.statements(&mut analysis);
     reader.directives(&mut analysis);
     analysis.diagnostics.sort_by_key(|found| found.position.as_ref().map(|at| at.offset));
@@ -43,15 +45,22 @@ struct Reader<'a> {
     request: &'a AnalyzeSqlRequest,
     source: &'a SchemaSource,
     script: &'a Script<'a>,
-    classified: &'a [Classified],
+    /// The tables and views of this source by their folded names. Kept, because every statement asks for one.
+    tables: HashMap<&'a str, ObjectId>,
+}
+
+fn tables_and_views(source: &SchemaSource) -> HashMap<&str, ObjectId> {
+    let headers = source.objects.iter().map(|object| object.declaration.header());
+    let tables = headers.filter(|header| !matches!(header.kind, ObjectKind::Index | ObjectKind::Trigger));
+    let named = tables
+        .map(|header| (header.name.folded.as_str(), kinds::object_id(kind_of(header.kind), None, &header.name.text)));
+    named.collect()
 }
 
 impl Reader<'_> {
     fn statements(&self, analysis: &mut SourceAnalysis) {
-        for (index, classified) in self.classified.iter().enumerate() {
-            let Some(statement) = self.script.statements.get(index) else {
-                continue;
-            };
+        for (read, statement) in self.source.statements.iter().zip(&self.script.statements) {
+            let classified = &read.classified;
             let Some(object) = object_of(classified) else {
                 continue;
             };
@@ -60,7 +69,7 @@ impl Reader<'_> {
                 analysis.diagnostics.push(ours(&position));
                 continue;
             }
-            let Some(role) = self.role(index, classified, &object) else {
+            let Some(role) = self.role(read, &object) else {
                 continue;
             };
             if let StatementRole::Define { .. } | StatementRole::Extend { .. } = role {
@@ -76,21 +85,20 @@ impl Reader<'_> {
     }
 
     /// What an accepted statement does; `None` for one that was refused, which is a finding.
-    fn role(&self, index: usize, classified: &Classified, object: &ObjectId) -> Option<StatementRole> {
+    fn role(&self, read: &SourceStatement, object: &ObjectId) -> Option<StatementRole> {
         use crate::sql::classify::Definition as D;
-        let builds = self.source.statements.get(index).is_some_and(|statement| statement.builds);
-        let place = self.source.statements.get(index).map(|statement| &statement.place);
+        let SourceStatement { classified, builds, place, .. } = read;
         let refused = || {
             let errors = self.source.findings.iter().filter(|f| f.severity == FindingSeverity::Error);
             // A finding stands at the statement or within it.
-            errors.into_iter().any(|f| place.is_some_and(|place| within(&f.place, place)))
+            errors.into_iter().any(|f| within(&f.place, place))
         };
         match (&classified.definition, classified.class) {
-            (D::Declaration(declaration), Class::Create(_)) if builds || !refused() => Some(StatementRole::Define {
+            (D::Declaration(declaration), Class::Create(_)) if *builds || !refused() => Some(StatementRole::Define {
                 object: object.clone(),
                 definition: Digest::of(declaration.canonical().text.as_bytes()),
             }),
-            (D::Alter(_), Class::AlterTable) if builds => Some(StatementRole::Extend { object: object.clone() }),
+            (D::Alter(_), Class::AlterTable) if *builds => Some(StatementRole::Extend { object: object.clone() }),
             (_, Class::Drop { if_exists: true, .. }) if !refused() => {
                 Some(StatementRole::DropIfExists { object: object.clone() })
             }
@@ -145,17 +153,10 @@ impl Reader<'_> {
         needs
     }
 
-    /// The table or view of that name in this source.
-    fn declared(&self, folded: &str) -> Option<ObjectId> {
-        let objects = self.source.objects.iter().map(|object| object.declaration.header());
-        let mut tables = objects.filter(|header| !matches!(header.kind, ObjectKind::Index | ObjectKind::Trigger));
-        let header = tables.find(|header| header.name.folded == folded)?;
-        Some(kinds::object_id(kind_of(header.kind), None, &header.name.text))
-    }
-
-    /// The same; another source declares it, if any does, and most names are tables.
+    /// The table or view of that name; another source declares it where this one does not, and most names are tables.
     fn table_or_view(&self, folded: &str, text: &str) -> ObjectId {
-        self.declared(folded).unwrap_or_else(|| kinds::object_id(Kind::table(), None, text))
+        let declared = self.tables.get(folded).cloned();
+        declared.unwrap_or_else(|| kinds::object_id(Kind::table(), None, text))
     }
 
     fn directives(&self, analysis: &mut SourceAnalysis) {
@@ -164,7 +165,7 @@ impl Reader<'_> {
                 Target::Statement(statement) => (statement, None),
                 Target::Member { statement, member } => (statement, Some(member)),
             };
-            let Some(classified) = self.classified.get(statement) else {
+            let Some(classified) = self.source.statements.get(statement).map(|read| &read.classified) else {
                 continue;
             };
             let Some(object) = object_of(classified) else {

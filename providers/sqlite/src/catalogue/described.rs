@@ -9,7 +9,7 @@ use crate::sql::ast::{Declaration, Event, Index, IndexedColumn, SqlText, Table, 
 
 /// The object that a text declares; `None` when a part of it has no certain canonical form.
 pub(super) fn object_of(id: &ObjectId, declaration: &Declaration) -> Option<Object> {
-    if !declaration.canonical().exact {
+    if !declaration.is_exact() {
         return None;
     }
     let (facets, members) = match declaration {

@@ -40,6 +40,8 @@ pub(super) enum Route {
         known: Known,
         /// Whether it does nothing where there is one.
         if_not_exists: bool,
+        /// Whether it may call a function.
+        calls_functions: bool,
     },
     /// It may change objects with these folded names, as far as there are any.
     Change(BTreeSet<String>),
@@ -50,7 +52,7 @@ impl Known {
     pub(super) fn of(declaration: &Declaration) -> Self {
         let header = declaration.header();
         let (owner, mentions) = match declaration {
-            Declaration::Table(table) => (None, table.references().tables),
+            Declaration::Table(table) => (None, table.mentioned_tables()),
             Declaration::VirtualTable(_) => (None, BTreeSet::new()),
             Declaration::View(view) => (None, view.select.canonical.references.tables.clone()),
             Declaration::Index(index) => (Some(index.table.folded.clone()), BTreeSet::new()),
@@ -91,7 +93,11 @@ impl Route {
         if is_ours(&header.name.text) {
             return Err("names that start with `_ptah_` are Ptah's own".to_owned());
         }
-        Ok(Self::Create { known: Known::of(&declaration), if_not_exists: header.if_not_exists })
+        Ok(Self::Create {
+            known: Known::of(&declaration),
+            if_not_exists: header.if_not_exists,
+            calls_functions: declaration.calls_functions(),
+        })
     }
 }
 

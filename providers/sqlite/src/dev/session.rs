@@ -123,7 +123,8 @@ impl DevSession {
     fn run(&mut self, work: &Work<'_>, limit: Option<Duration>) -> Result<(), UnitFailure> {
         match work {
             Work::Statement(text) => match Route::of(text).map_err(UnitFailure::ours)? {
-                Route::Create { known, if_not_exists } => self.create(work, known, if_not_exists, text, limit),
+                Route::Create { known, if_not_exists: true, .. } if self.world.get(&known.key).is_some() => Ok(()),
+                Route::Create { known, calls_functions, .. } => self.create(work, known, calls_functions, text, limit),
                 Route::Change(names) => self.change(work, &names, limit),
             },
             Work::Rebuild(payload, statements) => {
@@ -143,17 +144,17 @@ impl DevSession {
         &mut self,
         work: &Work<'_>,
         known: Known,
-        if_not_exists: bool,
+        calls_functions: bool,
         text: &str,
         limit: Option<Duration>,
     ) -> Result<(), UnitFailure> {
+        // Shards do not see each other, so the question that SQLite would ask is asked here.
         if self.world.get(&known.key).is_some() {
-            // Shards do not see each other, so the question that SQLite would ask is asked here.
-            return if if_not_exists { Ok(()) } else { Err(UnitFailure::exists()) };
+            return Err(UnitFailure::exists());
         }
         let shard = self.shard_for(&known).map_err(rearranging)?;
         self.world.begin_in(shard).map_err(rearranging)?;
-        self.world.shards[shard].run(work, limit)?;
+        self.world.shards[shard].run(work, calls_functions, limit)?;
         if known.kind == ObjectKind::VirtualTable {
             // A module makes tables of its own.
             return self.world.refresh(shard).map_err(rearranging);
@@ -206,7 +207,7 @@ impl DevSession {
         let shard = self.world.gather(&touched).map_err(rearranging)?;
         self.world.begin_in(shard).map_err(rearranging)?;
         self.world.invite(shard).map_err(rearranging)?;
-        self.world.shards[shard].run(work, limit)?;
+        self.world.shards[shard].run(work, true, limit)?;
         self.world.refresh(shard).map_err(rearranging)?;
         self.world.reread_views_of(shard);
         self.world.send_guests_home(shard, &touched).map_err(rearranging)

@@ -105,6 +105,29 @@ impl Declaration {
         }
     }
 
+    /// Whether every part of it has a certain canonical form.
+    pub fn is_exact(&self) -> bool {
+        match self {
+            Self::Table(table) => table.texts().iter().all(|text| text.canonical.exact),
+            Self::Index(index) => index.texts().all(|text| text.canonical.exact),
+            Self::View(view) => view.select.canonical.exact,
+            Self::Trigger(trigger) => trigger.texts().all(|text| text.canonical.exact),
+            Self::VirtualTable(_) => true,
+        }
+    }
+
+    /// Whether an expression or a query of it calls a function, as far as that can be told.
+    pub(crate) fn calls_functions(&self) -> bool {
+        let calls = |text: &SqlText| !text.canonical.exact || !text.canonical.references.functions.is_empty();
+        match self {
+            Self::Table(table) => table.texts().into_iter().any(calls),
+            Self::Index(index) => index.texts().any(calls),
+            Self::View(view) => calls(&view.select),
+            Self::Trigger(trigger) => trigger.texts().any(calls),
+            Self::VirtualTable(_) => true,
+        }
+    }
+
     /// The canonical form of the whole declaration and all that it mentions.
     pub fn canonical(&self) -> Canonical {
         match self {

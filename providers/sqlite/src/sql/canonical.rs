@@ -18,12 +18,15 @@ mod printer;
 mod select;
 mod tokens;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use self::printer::Printer;
-use super::name::fold;
+use super::cursor::significant;
+use super::name::{fold, quote_name};
 use super::parse::{Unparsed, with_expression, with_statement};
 use super::references::References;
+use super::token::TokenKind;
 
 pub use self::tokens::canonical_type;
 
@@ -85,10 +88,33 @@ pub fn expression(text: &str, scope: &Scope) -> Canonical {
     finished(text, printer, parsed)
 }
 
+/// The canonical form of a column by itself: what [`expression`] makes of its quoted name where every name is a column.
+///
+/// Most columns of keys and indexes are that, and a parser for each would be most of the work of reading a schema.
+pub(crate) fn column(folded: &str) -> Canonical {
+    let quoted = quote_name(folded);
+    if let Cow::Owned(quoted) = &quoted {
+        return expression(quoted, &Scope::unknown());
+    }
+    let references = References { columns: BTreeSet::from([folded.to_owned()]), ..References::default() };
+    Canonical { text: quoted.into_owned(), exact: true, references }
+}
+
 /// The canonical form of the value of a DEFAULT clause, with or without parentheses.
 ///
 /// A default sees no columns, and a bare word is a string: `DEFAULT abc` and `DEFAULT 'abc'` are the same.
 pub fn default_value(text: &str) -> Canonical {
+    // A number needs no parser, and most defaults are numbers.
+    if let Some([token]) = significant(text).ok().as_deref()
+        && matches!(token.kind, TokenKind::Integer | TokenKind::Float)
+    {
+        let text = number::canonical(token.span.text(text));
+        return Canonical { text, exact: true, references: References::default() };
+    }
+    parsed_default(text)
+}
+
+fn parsed_default(text: &str) -> Canonical {
     let scope = Scope::columns::<[&str; 0], &str>([]);
     let mut printer = Printer::new(&scope);
     let parsed = with_expression(text, |tree| printer.default_value(tree));

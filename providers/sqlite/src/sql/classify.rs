@@ -4,6 +4,8 @@
 
 mod objects;
 
+use std::sync::Arc;
+
 use self::objects::{alter, create, drop_object};
 use super::ast::{Alter, Declaration, ObjectKind};
 use super::cursor::Cursor;
@@ -95,7 +97,7 @@ impl Class {
 #[derive(Clone, Debug)]
 pub enum Definition {
     /// A CREATE.
-    Declaration(Box<Declaration>),
+    Declaration(Arc<Declaration>),
     /// An ALTER TABLE.
     Alter(Box<Alter>),
     /// The class has none.

@@ -8,6 +8,8 @@
 mod definitions;
 mod refusal;
 
+use std::sync::Arc;
+
 use super::ast::{Alter, Declaration};
 use super::classify::{Class, Classified, Definition, classify};
 use super::directive::{self, Directive};
@@ -88,9 +90,7 @@ pub struct Finding {
 #[derive(Clone, Debug)]
 pub struct SourceObject {
     /// The definition. An index has been read with the columns of its table where the source declares it.
-    pub declaration: Declaration,
-    /// What was found out about the statement, members and their places included.
-    pub classified: Classified,
+    pub declaration: Arc<Declaration>,
     /// The place of its name.
     pub place: Place,
     /// Index of the statement in its file.
@@ -118,6 +118,8 @@ pub struct SourceStatement {
     /// Part of the schema: to be run, in this order, to build it. Not so for what is refused, for a DROP and for a
     /// repeated definition.
     pub builds: bool,
+    /// What was found out about it, members and their places included.
+    pub classified: Classified,
 }
 
 /// A directive of a file.
@@ -222,7 +224,7 @@ fn read_directives(source: &mut SchemaSource, file: usize, script: &Script<'_>, 
 
 /// The definition of a statement that was not refused.
 enum Accepted {
-    Object(Box<Declaration>),
+    Object(Arc<Declaration>),
     Alter(Box<Alter>),
     Drop,
 }
@@ -230,7 +232,7 @@ enum Accepted {
 fn accepted(entry: &Entry) -> Result<Accepted, Box<Finding>> {
     refusal::check(entry)?;
     match &entry.classified.definition {
-        Definition::Declaration(declaration) => Ok(Accepted::Object(declaration.clone())),
+        Definition::Declaration(declaration) => Ok(Accepted::Object(Arc::clone(declaration))),
         Definition::Alter(alter) => Ok(Accepted::Alter(alter.clone())),
         Definition::None => Ok(Accepted::Drop),
         Definition::Unread(error) => Err(Box::new(refusal::unreadable(entry, error))),

@@ -11,6 +11,8 @@ use crate::sql::position::Span;
 use crate::sql::token::TokenKind;
 
 /// One column. Its keys, checks and references stand among the constraints of the table.
+///
+/// What most columns do not have is boxed: a reading keeps every column of a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
     /// Its name.
@@ -30,11 +32,11 @@ pub struct Column {
     /// NOT NULL. A primary key of a WITHOUT ROWID table is not null without saying so.
     pub not_null: Option<NotNull>,
     /// DEFAULT; the last one counts.
-    pub default: Option<DefaultValue>,
+    pub default: Option<Box<DefaultValue>>,
     /// COLLATE; the last one counts.
-    pub collation: Option<Collation>,
+    pub collation: Option<Box<Collation>>,
     /// AS or GENERATED ALWAYS AS.
-    pub generated: Option<Generated>,
+    pub generated: Option<Box<Generated>>,
 }
 
 /// NOT NULL.
@@ -140,7 +142,7 @@ fn clause(cursor: &mut Cursor<'_>, column: &mut Column, members: &mut Members) -
     } else if cursor.eat(&["DEFAULT"]) {
         let value = default_value(cursor)?;
         let span = Span::new(start, cursor.last_end());
-        column.default = Some(DefaultValue { name, value, span });
+        column.default = Some(Box::new(DefaultValue { name, value, span }));
     } else if cursor.eat(&["NULL"]) {
         Conflict::read(cursor)?;
     } else if cursor.eat(&["NOT", "NULL"]) {
@@ -150,9 +152,9 @@ fn clause(cursor: &mut Cursor<'_>, column: &mut Column, members: &mut Members) -
     } else if cursor.eat(&["COLLATE"]) {
         let (collation, _) = cursor.name("a collation")?;
         let span = Span::new(start, cursor.last_end());
-        column.collation = Some(Collation { name: collation, span });
+        column.collation = Some(Box::new(Collation { name: collation, span }));
     } else if cursor.eat(&["GENERATED", "ALWAYS", "AS"]) || cursor.eat(&["AS"]) {
-        column.generated = Some(generated(cursor, name, start, members)?);
+        column.generated = Some(Box::new(generated(cursor, name, start, members)?));
     } else {
         let kind = key_or_check(cursor, column, members)?;
         members.constraints.push(Constraint {

@@ -81,7 +81,7 @@ pub struct IndexedColumn {
 impl IndexedColumn {
     /// A column by itself.
     pub(super) fn plain(name: &Name, span: Span, descending: bool) -> Self {
-        let canonical = crate::sql::canonical::expression(&quote_name(&name.folded), &Scope::unknown());
+        let canonical = crate::sql::canonical::column(&name.folded);
         Self {
             column: Some(name.clone()),
             expression: SqlText { text: name.written.clone(), canonical, span },

@@ -71,7 +71,7 @@ impl Index {
         found
     }
 
-    fn texts(&self) -> impl Iterator<Item = &SqlText> {
+    pub(super) fn texts(&self) -> impl Iterator<Item = &SqlText> {
         self.columns.iter().map(|column| &column.expression).chain(&self.condition)
     }
 }

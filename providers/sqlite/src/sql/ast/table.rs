@@ -1,5 +1,7 @@
 //! Tables.
 
+use std::collections::BTreeSet;
+
 use super::column::{Column, read_column};
 use super::constraint::{Constraint, ConstraintKind, read_table_constraint};
 use super::{Affinity, Header, StrictType};
@@ -97,6 +99,8 @@ impl Table {
             autoincrement: false,
         };
         table.settle();
+        table.columns.shrink_to_fit();
+        table.constraints.shrink_to_fit();
         Ok(table)
     }
 
@@ -152,6 +156,16 @@ impl Table {
             default.into_iter().chain(column.generated.as_ref().map(|generated| &generated.expression))
         });
         of_columns.chain(self.constraints.iter().flat_map(Constraint::expressions)).collect()
+    }
+
+    /// The tables that it mentions: those that its foreign keys refer to.
+    pub(crate) fn mentioned_tables(&self) -> BTreeSet<String> {
+        let of_texts = self.texts().into_iter().flat_map(|text| text.canonical.references.tables.iter().cloned());
+        let of_keys = self.constraints.iter().filter_map(|constraint| match &constraint.kind {
+            ConstraintKind::ForeignKey(key) => Some(key.parent.folded.clone()),
+            _ => None,
+        });
+        of_texts.chain(of_keys).collect()
     }
 
     /// What its expressions and foreign keys mention.

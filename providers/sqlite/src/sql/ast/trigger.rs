@@ -103,17 +103,18 @@ impl Trigger {
             text.push(';');
         }
         text.push_str(" END");
-        Canonical {
-            text,
-            exact: self.when.iter().chain(&self.body).all(|text| text.canonical.exact),
-            references: self.references(),
-        }
+        Canonical { text, exact: self.texts().all(|text| text.canonical.exact), references: self.references() }
+    }
+
+    /// All expressions and statements of it.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &SqlText> {
+        self.when.iter().chain(&self.body)
     }
 
     /// What it mentions, its table included.
     pub fn references(&self) -> References {
         let mut found = References::default();
-        for text in self.when.iter().chain(&self.body) {
+        for text in self.texts() {
             found.add(&text.canonical.references);
         }
         found.tables.insert(self.table.folded.clone());

@@ -299,3 +299,27 @@ proptest! {
         let _ = query(&text, &Scope::unknown());
     }
 }
+
+#[test]
+fn what_needs_no_parser_reads_as_the_parser_reads_it() {
+    for name in [
+        "a",
+        "t00001",
+        "\u{e9}t\u{e9}",
+        "order",
+        "key",
+        "true",
+        "current_date",
+        "two words",
+        "x$",
+        "_",
+        "a\"b",
+        "rowid",
+        "cast",
+    ] {
+        assert_eq!(column(name), expression(&quote_name(name), &Scope::unknown()), "{name}");
+    }
+    for number in ["0", "007", "1_000", "0X1F", "1.", ".5", "1e3", "1.00000000000000000001", " 5 ", "/* a */ 5 -- b"] {
+        assert_eq!(default_value(number), parsed_default(number), "{number}");
+    }
+}

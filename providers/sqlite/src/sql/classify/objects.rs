@@ -1,5 +1,7 @@
 //! CREATE, ALTER and DROP: names, owners and members.
 
+use std::sync::Arc;
+
 use super::{Class, Classified, Definition, Member, MemberKind};
 use crate::sql::ast::{Alter, AlterAction, Constraint, Declaration, Header, ObjectKind};
 use crate::sql::cursor::Cursor;
@@ -28,7 +30,7 @@ pub(super) fn create(cursor: Cursor<'_>) -> Classified {
         Ok(declaration) => {
             classified.owner = owner(&declaration);
             classified.members = members(&declaration);
-            classified.definition = Definition::Declaration(Box::new(declaration));
+            classified.definition = Definition::Declaration(Arc::new(declaration));
         }
         Err(error) => classified.definition = Definition::Unread(error),
     }

@@ -1,6 +1,7 @@
 //! Objects by name: each declared once, twice in the same way, or in two ways.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::{
     Accepted, Entry, Finding, Place, Rule, SchemaSource, Severity, SourceAlter, SourceObject, SourceStatement,
@@ -38,13 +39,14 @@ impl Definitions {
         let class = entry.classified.class;
         let place = entry.place.clone();
         let builds = match accepted(&entry) {
-            Ok(Accepted::Object(declaration)) => self.object(source, entry, *declaration),
+            Ok(Accepted::Object(declaration)) => self.object(source, &entry, declaration),
             Ok(Accepted::Alter(alter)) => {
-                source.alters.push(SourceAlter { alter: *alter, place: entry.place, statement: entry.statement });
+                let place = entry.place.clone();
+                source.alters.push(SourceAlter { alter: *alter, place, statement: entry.statement });
                 true
             }
             Ok(Accepted::Drop) => {
-                self.drop_object(entry);
+                self.drop_object(&entry);
                 false
             }
             Err(finding) => {
@@ -52,13 +54,13 @@ impl Definitions {
                 false
             }
         };
-        source.statements.push(SourceStatement { class, place, builds });
+        source.statements.push(SourceStatement { class, place, builds, classified: entry.classified });
     }
 
-    fn object(&mut self, source: &mut SchemaSource, entry: Entry, declaration: Declaration) -> bool {
+    fn object(&mut self, source: &mut SchemaSource, entry: &Entry, declaration: Arc<Declaration>) -> bool {
         let header = declaration.header();
         let key = key(header.kind, &header.name.folded);
-        let place = entry.name_place.unwrap_or(entry.place);
+        let place = entry.name_place.as_ref().unwrap_or(&entry.place).clone();
         if let Some(earlier) = self.by_name.get(&key).and_then(|index| source.objects.get(*index)) {
             let same = earlier.declaration.canonical() == declaration.canonical();
             let name = &header.name;
@@ -74,20 +76,15 @@ impl Definitions {
             return false;
         }
         self.by_name.insert(key, source.objects.len());
-        source.objects.push(SourceObject {
-            declaration,
-            classified: entry.classified,
-            place,
-            statement: entry.statement,
-        });
+        source.objects.push(SourceObject { declaration, place, statement: entry.statement });
         true
     }
 
-    fn drop_object(&mut self, entry: Entry) {
+    fn drop_object(&mut self, entry: &Entry) {
         if let (Class::Drop { kind, .. }, Some(name)) = (entry.classified.class, &entry.classified.name) {
             let key = key(kind, &name.folded);
             let late = self.by_name.contains_key(&key);
-            self.drops.push(PendingDrop { key, kind, place: entry.place, late });
+            self.drops.push(PendingDrop { key, kind, place: entry.place.clone(), late });
         }
     }
 
@@ -123,12 +120,12 @@ impl Definitions {
     /// With the columns of its table, a double-quoted text in an index is told from a column.
     fn read_indexes_again(&self, source: &mut SchemaSource, files: &[SourceText<'_>]) {
         for index in 0..source.objects.len() {
-            let Declaration::Index(declaration) = &source.objects[index].declaration else {
+            let Declaration::Index(declaration) = &*source.objects[index].declaration else {
                 continue;
             };
             let table = self.by_name.get(&(false, declaration.table.folded.clone()));
             let table = table.and_then(|table| source.objects.get(*table));
-            let Some(Declaration::Table(table)) = table.map(|object| &object.declaration) else {
+            let Some(Declaration::Table(table)) = table.map(|object| &*object.declaration) else {
                 continue;
             };
             let mut columns: Vec<_> = table.columns.iter().map(|column| column.name.folded.clone()).collect();
@@ -139,11 +136,20 @@ impl Definitions {
             let Some(text) = text.and_then(|text| text.get(..span.end)) else {
                 continue;
             };
+            if !depends_on_columns(text.get(span.start..).unwrap_or_default()) {
+                continue;
+            }
             if let Some(read) = reread(text, span.start, &columns) {
-                source.objects[index].declaration = read;
+                source.objects[index].declaration = Arc::new(read);
             }
         }
     }
+}
+
+/// Whether knowing the columns could make a difference: only for what is in double quotes, and for `true` and `false`.
+fn depends_on_columns(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    lower.contains(['"']) || lower.contains("true") || lower.contains("false")
 }
 
 fn reread(text: &str, start: usize, columns: &[String]) -> Option<Declaration> {

@@ -140,7 +140,7 @@ fn equal_definitions_collapse_and_different_ones_name_both_places() {
 fn an_index_knows_the_columns_of_its_table() {
     let text = "CREATE INDEX i ON t(\"a\", \"x\" || a);\nCREATE TABLE t(a);";
     let source = read(&[("a.sql", text)]);
-    let Declaration::Index(index) = &source.objects[0].declaration else { panic!("not an index") };
+    let Declaration::Index(index) = &*source.objects[0].declaration else { panic!("not an index") };
     assert_eq!(index.canonical().text, "CREATE INDEX i ON t (a, ('x' || a))");
     assert_eq!(index.columns[1].expression.span.text(text), "\"x\" || a");
 }
