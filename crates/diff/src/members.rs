@@ -59,7 +59,7 @@ fn facet_changes(current: &Facets, desired: &Facets) -> Vec<FacetChange> {
     names.sort();
     names.dedup();
     let differs = |name: &&String| {
-        current.get(*name).map(|f| f.canonical.as_str()) != desired.get(*name).map(|f| f.canonical.as_str())
+        current.get(name).map(|f| f.canonical.as_str()) != desired.get(name).map(|f| f.canonical.as_str())
     };
     names
         .into_iter()

@@ -8,8 +8,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::digest::{Digest, DigestBuilder, DigestError};
+use crate::facets::Facets;
 use crate::identifier::Name;
-use crate::object::{Facets, Object, ObjectId, SchemaModel};
+use crate::object::{Object, ObjectId, SchemaModel};
 
 /// Identity of an observed state. Two readings with equal fingerprints show the same schema.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,5 +1,6 @@
 //! Kinds of objects: an open vocabulary that a provider declares, with the few traits in which Ptah has a say.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -9,14 +10,17 @@ use crate::risk::{Loss, Risk};
 ///
 /// The words of the field are constants here; a provider adds its own as `<provider ID>/<name>`. Lower-case ASCII.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Kind(String);
+pub struct Kind(Cow<'static, str>);
 
 /// Defines the kinds that have a word in the field.
 macro_rules! kinds {
     ($($name:ident = $text:literal),* $(,)?) => {
         #[expect(missing_docs, reason = "each is the word that it returns")]
         impl Kind {
-            $(pub fn $name() -> Self { Self($text.to_owned()) })*
+            /// The words of the field, which are not kept again by every object.
+            const KNOWN: &[&str] = &[$($text),*];
+
+            $(pub fn $name() -> Self { Self(Cow::Borrowed($text)) })*
         }
     };
 }
@@ -39,7 +43,11 @@ impl Kind {
     pub fn new(word: impl Into<String>) -> Option<Self> {
         let word = word.into();
         let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-./_".contains(&b);
-        (!word.is_empty() && word.len() <= 128 && word.bytes().all(allowed)).then_some(Self(word))
+        let is_kind = !word.is_empty() && word.len() <= 128 && word.bytes().all(allowed);
+        is_kind.then(|| match Self::KNOWN.iter().find(|known| **known == word) {
+            Some(known) => Self(Cow::Borrowed(known)),
+            None => Self(Cow::Owned(word)),
+        })
     }
 
     /// The word.

@@ -13,6 +13,7 @@
 
 mod diagnostic;
 mod digest;
+mod facets;
 mod fingerprint;
 mod id;
 mod identifier;
@@ -23,10 +24,11 @@ mod risk;
 
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use digest::{Digest, DigestBuilder, DigestError};
+pub use facets::{Facet, FacetName, FacetPool, Facets, Iter as FacetsIter};
 pub use fingerprint::{Fingerprint, object_digest};
 pub use id::{EngineName, IdError, OperationId, ProviderId, Scope, SnapshotId};
 pub use identifier::{Comparison, IdentifierRules, Name, fold_ascii};
 pub use kind::{Holds, Kind, KindCatalog, KindModel};
-pub use object::{Facet, FacetName, Facets, Member, MemberId, NotDescribed, Object, ObjectId, SchemaModel};
+pub use object::{Member, MemberId, NotDescribed, Object, ObjectId, SchemaModel};
 pub use position::{Position, SourceName};
 pub use risk::{Loss, Risk};

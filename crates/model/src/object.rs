@@ -3,9 +3,13 @@
 //! Ptah compares facets by equality and never looks inside one. That is sound because both sides of every comparison
 //! were made by the same reader of the same engine.
 
-use std::collections::BTreeMap;
+use std::borrow::Borrow;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::Arc;
 
+use crate::facets::Facets;
 use crate::identifier::Name;
 use crate::kind::Kind;
 
@@ -30,21 +34,6 @@ pub struct MemberId {
     /// Its name; for a constraint without a name, what it says.
     pub name: Name,
 }
-
-/// The name of a facet, for example `type` or `default`. A facet name is the provider's word for one attribute.
-pub type FacetName = String;
-
-/// One attribute of an object or a member.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Facet {
-    /// The server's own spelling, for people.
-    pub text: String,
-    /// What equality rests on. Two facets are the same exactly when their canonical forms are the same bytes.
-    pub canonical: String,
-}
-
-/// Facets by name. An absent name means that the object does not have the attribute, which differs from an empty one.
-pub type Facets = BTreeMap<FacetName, Facet>;
 
 /// Something that belongs to an object and is read and created with it: a column, a key, a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,25 +64,57 @@ pub struct NotDescribed {
     pub reason: String,
 }
 
-/// What is declared or read: all objects of one database within the scope.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What is declared or read: all objects of one database within the scope. Models share the objects that they have in
+/// common, so that a second reading of a large schema costs little.
+#[derive(Clone, Debug, Default)]
 pub struct SchemaModel {
-    objects: BTreeMap<ObjectId, Object>,
+    objects: BTreeSet<ById>,
     not_described: BTreeMap<ObjectId, NotDescribed>,
 }
 
-impl Facet {
-    /// A facet whose spelling is its canonical form.
-    pub fn plain(text: impl Into<String>) -> Self {
-        let text = text.into();
-        Self { canonical: text.clone(), text }
-    }
+/// An object that is found by its identity.
+#[derive(Clone)]
+struct ById(Arc<Object>);
 
-    /// A facet whose spelling differs from its canonical form.
-    pub fn new(text: impl Into<String>, canonical: impl Into<String>) -> Self {
-        Self { text: text.into(), canonical: canonical.into() }
+impl Borrow<ObjectId> for ById {
+    fn borrow(&self) -> &ObjectId {
+        &self.0.id
     }
 }
+
+impl Ord for ById {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.id.cmp(&other.0.id)
+    }
+}
+
+impl PartialOrd for ById {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for ById {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.id == other.0.id
+    }
+}
+
+impl Eq for ById {}
+
+impl fmt::Debug for ById {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl PartialEq for SchemaModel {
+    fn eq(&self, other: &Self) -> bool {
+        self.not_described == other.not_described && self.objects().eq(other.objects())
+    }
+}
+
+impl Eq for SchemaModel {}
 
 impl Object {
     /// The member with this identity.
@@ -110,11 +131,13 @@ impl Object {
 impl SchemaModel {
     /// Adds an object. Returns `false`, and changes nothing, when one with the same identity is there.
     pub fn insert(&mut self, object: Object) -> bool {
-        if self.objects.contains_key(&object.id) {
-            return false;
-        }
-        self.objects.insert(object.id.clone(), object);
-        true
+        self.insert_shared(Arc::new(object))
+    }
+
+    /// The same with an object that others may have as well.
+    pub fn insert_shared(&mut self, object: Arc<Object>) -> bool {
+        // A set leaves the one that is there in its place.
+        self.objects.insert(ById(object))
     }
 
     /// Notes something that exists and could not be read. The first note of an identity stays.
@@ -124,17 +147,22 @@ impl SchemaModel {
 
     /// The object with this identity.
     pub fn get(&self, id: &ObjectId) -> Option<&Object> {
-        self.objects.get(id)
+        self.objects.get(id).map(|known| &*known.0)
+    }
+
+    /// The same, to be shared.
+    pub fn get_shared(&self, id: &ObjectId) -> Option<&Arc<Object>> {
+        self.objects.get(id).map(|known| &known.0)
     }
 
     /// Takes an object out.
     pub fn remove(&mut self, id: &ObjectId) -> Option<Object> {
-        self.objects.remove(id)
+        self.objects.take(id).map(|known| Arc::unwrap_or_clone(known.0))
     }
 
     /// All objects in the order of their identities.
     pub fn objects(&self) -> impl ExactSizeIterator<Item = &Object> {
-        self.objects.values()
+        self.objects.iter().map(|known| &*known.0)
     }
 
     /// What exists and could not be read, in the order of identities.

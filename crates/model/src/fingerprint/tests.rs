@@ -1,9 +1,10 @@
 //! What a fingerprint sees and what it does not.
 
 use super::*;
+use crate::facets::Facet;
 use crate::identifier::Comparison;
 use crate::kind::Kind;
-use crate::object::{Facet, Member, MemberId, NotDescribed};
+use crate::object::{Member, MemberId, NotDescribed};
 
 fn name(text: &str) -> Name {
     Name::new(text, Comparison::AsciiFold)

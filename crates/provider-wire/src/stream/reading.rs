@@ -1,6 +1,6 @@
 //! Inspect: a schema model as parts and back.
 
-use ptah_model::{Fingerprint, NotDescribed, Object, SchemaModel, SnapshotId};
+use ptah_model::{FacetPool, Fingerprint, NotDescribed, Object, SchemaModel, SnapshotId};
 use ptah_provider_api::reading::Reading;
 
 use super::{EntryTooLarge, Received, stop_at_error, take_part};
@@ -47,6 +47,8 @@ pub fn reading_parts<'a>(
 pub struct ReadingCollector {
     schema: SchemaModel,
     end: Option<(u64, Fingerprint, SnapshotId)>,
+    /// Most columns of a database are alike; their facets are kept once.
+    pool: FacetPool,
     received: Received,
 }
 
@@ -58,7 +60,12 @@ impl ReadingCollector {
         self.received.part(&part, M)?;
         match required(part.part, M, "part")? {
             Part::Objects(chunk) => chunk.objects.into_iter().try_for_each(|object| {
-                let fresh = self.schema.insert(Object::from_wire(object)?);
+                let mut object = Object::from_wire(object)?;
+                object.facets = self.pool.share(object.facets);
+                for member in &mut object.members {
+                    member.facets = self.pool.share(std::mem::take(&mut member.facets));
+                }
+                let fresh = self.schema.insert(object);
                 WireError::unless(fresh, M, "objects.id", "is distinct")
             }),
             Part::NotDescribed(chunk) => chunk.not_described.into_iter().try_for_each(|unread| {

@@ -124,7 +124,7 @@ fn facet() -> impl Strategy<Value = Facet> {
 }
 
 fn facets() -> impl Strategy<Value = Facets> {
-    btree_map(text(), facet(), 0..4)
+    btree_map(text(), facet(), 0..4).prop_map(|facets| facets.into_iter().collect())
 }
 
 pub(crate) fn member() -> impl Strategy<Value = Member> {
