@@ -11,6 +11,7 @@
 //! tables whose module is known.
 
 mod described;
+mod known;
 mod members;
 mod rows;
 mod snapshot;

@@ -34,7 +34,7 @@ pub(crate) fn render(snapshot: &SqliteSnapshot) -> RenderReply {
 fn views(views: Vec<&StoredObject>) -> Vec<&StoredObject> {
     let names: BTreeSet<&str> = views.iter().map(|view| view.id.name.normalized.as_str()).collect();
     let reads = |view: &StoredObject| -> BTreeSet<String> {
-        match &view.declaration {
+        match view.declaration() {
             Some(Declaration::View(declared)) => declared.select.canonical.references.tables.clone(),
             _ => BTreeSet::new(),
         }

@@ -2,13 +2,13 @@
 //!
 //! Facet names are this provider's words; what equality rests on is the canonical form, never the text.
 
-use ptah_model::{Facet, Facets, Object, ObjectId};
+use ptah_model::{Facet, FacetPool, Facets, Member, Object, ObjectId};
 
 use super::members::members;
 use crate::sql::ast::{Declaration, Event, Index, IndexedColumn, SqlText, Table, Timing, Trigger, View, VirtualTable};
 
 /// The object that a text declares; `None` when a part of it has no certain canonical form.
-pub(super) fn object_of(id: &ObjectId, declaration: &Declaration) -> Option<Object> {
+pub(super) fn object_of(id: &ObjectId, declaration: &Declaration, pool: &mut FacetPool) -> Option<Object> {
     if !declaration.is_exact() {
         return None;
     }
@@ -19,7 +19,9 @@ pub(super) fn object_of(id: &ObjectId, declaration: &Declaration) -> Option<Obje
         Declaration::Trigger(trigger) => (trigger_facets(trigger), Vec::new()),
         Declaration::VirtualTable(table) => (virtual_facets(table), Vec::new()),
     };
-    Some(Object { id: id.clone(), facets, members })
+    let facets = pool.share(facets);
+    let shared = |member: Member| Member { facets: pool.share(member.facets), ..member };
+    Some(Object { id: id.clone(), facets, members: members.into_iter().map(shared).collect() })
 }
 
 /// A facet that says yes by being there.

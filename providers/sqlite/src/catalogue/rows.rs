@@ -1,14 +1,15 @@
 //! What SQLite's own tables say, and what is to be made of each row.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use ptah_model::{Kind, fold_ascii};
+use ptah_model::{FacetPool, Kind, fold_ascii};
 use ptah_provider_sdk::Failure;
 use rusqlite::Connection;
 
+use super::known;
 use super::snapshot::StatisticsTables;
-use super::stored::{StoredObject, TableColumn};
+use super::stored::{Columns, StoredObject, TableColumn, Text};
 use crate::claims::is_ours;
 use crate::fault::failed;
 use crate::kinds;
@@ -64,11 +65,10 @@ impl Rows {
     /// One object for each row that is not left out.
     pub(super) fn objects(self, connection: &Connection) -> Vec<Arc<StoredObject>> {
         let unknown = self.unknown_modules();
-        let tables: BTreeMap<String, Vec<String>> = self
-            .columns
-            .iter()
-            .map(|(table, columns)| (table.clone(), columns.iter().map(|c| c.name.clone()).collect()))
-            .collect();
+        let names = |columns: &Vec<TableColumn>| columns.iter().map(|column| column.name.clone()).collect();
+        let tables: HashMap<&str, Columns> =
+            self.columns.iter().map(|(table, columns)| (table.as_str(), names(columns))).collect();
+        let mut pool = FacetPool::default();
         let mut objects = Vec::with_capacity(self.schema.len());
         for row in &self.schema {
             let (name, table) = (fold_ascii(&row.name), fold_ascii(&row.table));
@@ -79,15 +79,15 @@ impl Rows {
             let shadow_of = unknown.iter().find(|vtab| is_shadow_of(&table, vtab));
             let object = if let Some(vtab) = shadow_of {
                 let reason = format!("it may belong to the virtual table `{vtab}`, whose module is not known here");
-                StoredObject::not_described(id, &row.sql, reason)
+                Arc::new(StoredObject::not_described(id, &row.sql, reason))
             } else if row.is_virtual() && unknown.contains(&name) {
-                StoredObject::not_described(id, &row.sql, "its module is not known here".to_owned())
+                Arc::new(StoredObject::not_described(id, &row.sql, "its module is not known here".to_owned()))
             } else {
-                let columns = self.columns.get(&name).map(Vec::as_slice);
-                let object = StoredObject::parse(id, &row.sql, columns, tables.get(&table).map(Vec::as_slice));
-                tried(connection, row, object)
+                let own = self.columns.get(&name).map(Vec::as_slice);
+                let of_table = tables.get(table.as_str());
+                tried(connection, row, known::parse(Text { id, sql: &row.sql, own, of_table }, &mut pool))
             };
-            objects.push(Arc::new(object));
+            objects.push(object);
         }
         objects
     }
@@ -106,7 +106,7 @@ impl Rows {
 }
 
 /// Views and virtual tables are tried one by one, because one that is broken fails every query that it is part of.
-fn tried(connection: &Connection, row: &SchemaRow, object: StoredObject) -> StoredObject {
+fn tried(connection: &Connection, row: &SchemaRow, object: Arc<StoredObject>) -> Arc<StoredObject> {
     if row.kind != "view" && !row.is_virtual() {
         return object;
     }
@@ -116,7 +116,7 @@ fn tried(connection: &Connection, row: &SchemaRow, object: StoredObject) -> Stor
         Err(error) => {
             let why = crate::fault::Fault::of(&error).sentence;
             let reason = format!("it cannot be read: {why}");
-            StoredObject::not_described(row.id(), &row.sql, reason)
+            Arc::new(StoredObject::not_described(row.id(), &row.sql, reason))
         }
     }
 }

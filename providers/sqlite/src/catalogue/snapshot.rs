@@ -1,6 +1,5 @@
 //! A reading: all objects with their texts, and what planning and rendering ask of it.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -8,7 +7,7 @@ use ptah_model::{Digest, Fingerprint, Kind, Name, ObjectId, SchemaModel};
 use ptah_provider_sdk::Snapshot;
 
 use super::stored::{Described, StoredObject};
-use crate::sql::ast::{ConstraintKind, Declaration, Table};
+use crate::sql::ast::Table;
 
 /// One reading. Objects are shared between readings of a dev database that did not change them.
 pub struct SqliteSnapshot {
@@ -16,7 +15,8 @@ pub struct SqliteSnapshot {
     fingerprint: Fingerprint,
     /// In the order in which SQLite keeps them.
     objects: Vec<Arc<StoredObject>>,
-    by_id: BTreeMap<ObjectId, usize>,
+    /// Places in that list, in the order of the identities.
+    by_id: Vec<usize>,
     statistics: StatisticsTables,
 }
 
@@ -37,22 +37,23 @@ impl SqliteSnapshot {
 
     /// The reading of these objects.
     pub(crate) fn of(objects: Vec<Arc<StoredObject>>) -> Self {
+        let mut by_id: Vec<usize> = (0..objects.len()).collect();
+        // Stable: of two with one identity the first one stays.
+        by_id.sort_by(|a, b| objects[*a].id.cmp(&objects[*b].id));
+        by_id.dedup_by(|later, earlier| objects[*later].id == objects[*earlier].id);
         let mut schema = SchemaModel::default();
-        let mut digests: BTreeMap<&ObjectId, Digest> = BTreeMap::new();
-        let mut by_id = BTreeMap::new();
-        for (place, stored) in objects.iter().enumerate() {
+        let mut digests: Vec<Digest> = Vec::with_capacity(objects.len());
+        for stored in by_id.iter().map(|place| &objects[*place]) {
             match &stored.described {
                 Described::Object(object, digest) => {
-                    if schema.insert(object.clone()) {
-                        digests.insert(&stored.id, *digest);
-                    }
+                    schema.insert_shared(Arc::clone(object));
+                    digests.push(*digest);
                 }
                 Described::Not(unread) => schema.insert_not_described(unread.clone()),
             }
-            by_id.entry(stored.id.clone()).or_insert(place);
         }
         let unread = schema.not_described().map(|unread| &unread.id);
-        let fingerprint = Fingerprint::from_parts(digests.into_values(), unread);
+        let fingerprint = Fingerprint::from_parts(digests.into_iter(), unread);
         Self { schema, fingerprint, objects, by_id, statistics: StatisticsTables::default() }
     }
 
@@ -80,7 +81,8 @@ impl SqliteSnapshot {
 
     /// The object with this identity.
     pub fn get(&self, id: &ObjectId) -> Option<&Arc<StoredObject>> {
-        self.by_id.get(id).and_then(|place| self.objects.get(*place))
+        let found = self.by_id.binary_search_by(|place| self.objects[*place].id.cmp(id)).ok()?;
+        self.by_id.get(found).and_then(|place| self.objects.get(*place))
     }
 
     /// The table of that name.
@@ -96,13 +98,8 @@ impl SqliteSnapshot {
 
     /// The tables with a foreign key that refers to this one, itself among them if it has such a key.
     pub fn children_of<'a>(&'a self, table: &'a Name) -> impl Iterator<Item = &'a Table> {
-        let refers = move |candidate: &&Table| {
-            candidate.constraints.iter().any(|constraint| match &constraint.kind {
-                ConstraintKind::ForeignKey(key) => key.parent.folded == table.normalized,
-                _ => false,
-            })
-        };
-        self.objects.iter().filter_map(|stored| stored.table()).filter(refers)
+        let refers = move |candidate: &&Arc<StoredObject>| candidate.parents().contains(&table.normalized);
+        self.objects.iter().filter(refers).filter_map(|stored| stored.table())
     }
 
     /// Views, triggers and tables whose texts mention a name: a superset of those that depend on it.
@@ -114,14 +111,7 @@ impl SqliteSnapshot {
 impl StoredObject {
     /// Whether its text mentions a table or view. What could not be read may mention anything.
     pub fn mentions(&self, folded: &str) -> bool {
-        match &self.declaration {
-            None => true,
-            Some(Declaration::Table(table)) => table.references().tables.contains(folded),
-            Some(Declaration::View(view)) => view.select.canonical.references.tables.contains(folded),
-            Some(Declaration::Trigger(trigger)) => trigger.references().tables.contains(folded),
-            Some(Declaration::Index(index)) => index.table.folded == folded,
-            Some(Declaration::VirtualTable(_)) => false,
-        }
+        !self.is_readable() || self.mentioned_tables().binary_search_by(|known| known.as_str().cmp(folded)).is_ok()
     }
 }
 

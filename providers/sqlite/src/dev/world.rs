@@ -68,10 +68,10 @@ impl World {
     pub(super) fn copy_of(snapshot: &SqliteSnapshot) -> Self {
         let mut world = Self { statistics: snapshot.statistics(), ..Self::default() };
         for stored in snapshot.objects() {
-            let known = match &stored.declaration {
-                Some(declaration) => Known::of(declaration),
-                None => unread(&stored.id),
-            };
+            let mut known = unread(&stored.id);
+            if known.kind != ObjectKind::Index {
+                known.mentions = stored.mentioned_tables().iter().cloned().collect();
+            }
             world.put(known, stored.sql.clone(), None, Some(Arc::clone(stored)));
         }
         world

@@ -101,7 +101,7 @@ fn broken(side: &Side<'_>, build: &Build, stored: &StoredObject) -> Option<(&'st
         let Described::Not(unread) = &stored.described else { return None };
         return unread.reason.starts_with(UNREADABLE).then(|| ("view", name()));
     }
-    let is_trigger = matches!(&stored.declaration, Some(Declaration::Trigger(_)));
+    let is_trigger = matches!(stored.declaration(), Some(Declaration::Trigger(_)));
     (is_trigger && names_what_is_not_there(side, build, &stored.sql)).then(|| ("trigger", name()))
 }
 
@@ -137,7 +137,7 @@ fn table_after(sql: &str, tokens: &[Token], at: usize) -> Option<String> {
 }
 
 fn unknown_collation(side: &Side<'_>, build: &Build, stored: &StoredObject) -> Option<(String, String)> {
-    let Some(Declaration::Index(index)) = &stored.declaration else { return None };
+    let Some(Declaration::Index(index)) = stored.declaration() else { return None };
     let unknown = |folded: &&String| !build.has_collation(folded);
     let named = collations(side, index);
     named.iter().find(unknown).map(|collation| (stored.id.name.shown().to_owned(), collation.clone()))

@@ -186,7 +186,7 @@ pub(super) fn is_unique_already(old: &Table, new: &Table, indexes: &Side<'_>, co
         ConstraintKind::PrimaryKey { columns, .. } | ConstraintKind::Unique { columns, .. } => plain(columns),
         _ => None,
     });
-    let owned = indexes.owned(&old.header.name.folded).iter().filter_map(|stored| match &stored.declaration {
+    let owned = indexes.owned(&old.header.name.folded).iter().filter_map(|stored| match stored.declaration() {
         Some(crate::sql::ast::Declaration::Index(index)) if index.header.unique && index.condition.is_none() => {
             plain(&index.columns)
         }

@@ -22,7 +22,7 @@ impl Objects<'_> {
         new: &StoredObject,
     ) -> Result<Draft, Because> {
         let made = statement(change, new, old.is_some());
-        let (step, part, position, does) = match &new.declaration {
+        let (step, part, position, does) = match new.declaration() {
             Some(Declaration::Table(table)) => {
                 self.has_all_of(new)?;
                 (self.table(made, table), Part::CreateTables, 0, Does::CreateTable)
@@ -54,7 +54,7 @@ impl Objects<'_> {
 
     /// What SQLite looks up when a table or index is made.
     fn has_all_of(&self, new: &StoredObject) -> Result<(), Because> {
-        let references = match &new.declaration {
+        let references = match new.declaration() {
             Some(Declaration::Table(table)) => needs::of_table(table),
             Some(Declaration::Index(index)) => needs::of_index(index, self.scene.desired.table(&index.table.folded)),
             _ => return Ok(()),
@@ -76,7 +76,7 @@ impl Objects<'_> {
 
     /// SQLite makes views and triggers without looking their functions up.
     fn mentions_missing(&self, made: Step, new: &StoredObject) -> Step {
-        let references = new.declaration.as_ref().map(|d| d.canonical().references).unwrap_or_default();
+        let references = new.declaration().map(|d| d.canonical().references).unwrap_or_default();
         match self.scene.build.missing(&references) {
             Some(missing) => made.risk(Risk::Warning).hazard(
                 missing.code(),

@@ -134,7 +134,7 @@ fn dropped(case: &Case<'_>, at: usize, change: ChangeId) -> Alteration {
 fn mentions(case: &Case<'_>, column: &Column, mut step: Step) -> Step {
     let triggers = case.scene.current.triggers_on(&case.name.normalized).iter();
     for stored in triggers.filter(|stored| case.scene.stays(stored)) {
-        let Some(Declaration::Trigger(trigger)) = &stored.declaration else { continue };
+        let Some(Declaration::Trigger(trigger)) = stored.declaration() else { continue };
         if trigger.references().columns.contains(&column.name.folded) {
             let text = format!(
                 "the trigger `{}` mentions the table and a column of that name, and may not work afterwards",

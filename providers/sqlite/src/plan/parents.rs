@@ -121,7 +121,7 @@ fn fits(key: &ForeignKey, parent: &Table, indexes: Indexes<'_>) -> bool {
         Indexes::Staying(case) => !case.scene.asked.objects.contains_key(&stored.id),
     });
     by_key
-        || owned.any(|stored| match &stored.declaration {
+        || owned.any(|stored| match stored.declaration() {
             Some(Declaration::Index(index)) => {
                 index.header.unique && index.condition.is_none() && is_it(&index.columns)
             }
@@ -197,7 +197,7 @@ pub(super) fn children(case: &Case<'_>) -> Vec<String> {
     let keys = |table: &Table| -> BTreeSet<String> {
         foreign_keys(table).filter(|key| key.parent.folded == *own).map(ForeignKey::canonical).collect()
     };
-    let is_checked = |child: &&&Table| {
+    let is_checked = |child: &&Table| {
         let wanted = scene.desired.table(&child.header.name.folded);
         let same = wanted.is_none_or(|wanted| keys(wanted) == keys(child));
         let mut to_it = foreign_keys(child).filter(|key| key.parent.folded == *own);
@@ -206,7 +206,7 @@ pub(super) fn children(case: &Case<'_>) -> Vec<String> {
         });
         same && fits_then
     };
-    let referring = scene.current.referring(own).iter().filter(|child| child.header.name.folded != *own);
+    let referring = scene.current.referring(own).into_iter().filter(|child| child.header.name.folded != *own);
     referring.filter(is_checked).map(|child| child.header.name.text.clone()).collect()
 }
 

@@ -67,7 +67,7 @@ fn possible(case: &Case<'_>) -> Result<(), Because> {
         return Err(Because::missing(&format!("the table `{}`, which would be made anew,", case.shown()), &missing));
     }
     for stored in staying(case) {
-        let Some(Declaration::Index(index)) = &stored.declaration else { continue };
+        let Some(Declaration::Index(index)) = stored.declaration() else { continue };
         if let Some(missing) = build.missing(&needs::of_index(index, Some(case.new.table))) {
             let what = format!("the index `{}` of a table that would be made anew", stored.id.name.shown());
             return Err(Because::missing(&what, &missing));

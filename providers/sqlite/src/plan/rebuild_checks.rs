@@ -164,7 +164,7 @@ fn duplicates(case: &Case<'_>) -> Vec<Check> {
         }
     }
     for stored in case.scene.current.owned(&case.name.normalized) {
-        let Some(Declaration::Index(index)) = &stored.declaration else { continue };
+        let Some(Declaration::Index(index)) = stored.declaration() else { continue };
         let stays = index.header.unique && !case.scene.asked.objects.contains_key(&stored.id);
         if stays && !is_known(&index.columns) && changes_values(case, index) {
             let what = format!("the unique index `{}`", index.header.name);

@@ -18,7 +18,7 @@ impl Objects<'_> {
     pub(super) fn removed(&self, change: ChangeId, old: &StoredObject, new: Option<&StoredObject>) -> Draft {
         let id = &old.id;
         let is_table = id.kind == Kind::table() || id.kind == kinds::virtual_table();
-        let mentions = match &old.declaration {
+        let mentions = match old.declaration() {
             Some(Declaration::Index(index)) => [index.table.folded.clone()].into(),
             _ => mentioned(old),
         };
@@ -49,7 +49,7 @@ impl Objects<'_> {
 
     /// What goes with an object.
     fn cost_of_removal(&self, made: Step, old: &StoredObject, new: Option<&StoredObject>) -> Step {
-        match &old.declaration {
+        match old.declaration() {
             Some(Declaration::Table(_)) => self.table_goes(made, old),
             Some(Declaration::VirtualTable(_)) => {
                 made.risk(Risk::Destructive).loses(Loss::Rows).lock(&old.id, false, false)
@@ -67,7 +67,8 @@ impl Objects<'_> {
     fn table_goes(&self, made: Step, old: &StoredObject) -> Step {
         let made = made.risk(Risk::Destructive).loses(Loss::Rows).lock(&old.id, false, false).needing(FOREIGN_KEYS_OFF);
         let name = &old.id.name.normalized;
-        let mut children = self.scene.current.referring(name).iter().filter(|child| child.header.name.folded != *name);
+        let mut children =
+            self.scene.current.referring(name).into_iter().filter(|child| child.header.name.folded != *name);
         let Some(first) = children.next() else { return made };
         let text = format!(
             "`{}` has a foreign key to the table; with foreign keys off its rows are neither deleted nor checked",
@@ -94,7 +95,7 @@ impl Objects<'_> {
 }
 
 fn is_unique(stored: &StoredObject) -> bool {
-    matches!(&stored.declaration, Some(Declaration::Index(index)) if index.header.unique)
+    matches!(stored.declaration(), Some(Declaration::Index(index)) if index.header.unique)
 }
 
 /// `DROP …`

@@ -14,7 +14,7 @@ pub(super) struct Side<'s> {
     /// Owner, folded, to its indexes and triggers in SQLite's order.
     owned: BTreeMap<&'s str, Vec<&'s StoredObject>>,
     /// Parent, folded, to the tables with a foreign key to it, itself among them.
-    referring: BTreeMap<&'s str, Vec<&'s Table>>,
+    referring: BTreeMap<&'s str, Vec<&'s StoredObject>>,
     /// Names of tables, views and indexes, folded: they share one name space.
     names: BTreeSet<&'s str>,
     /// Names of virtual tables, folded.
@@ -58,11 +58,8 @@ impl<'s> Side<'s> {
             if stored.id.kind == crate::kinds::virtual_table() {
                 side.virtual_tables.insert(&stored.id.name.normalized);
             }
-            if let Some(table) = stored.table() {
-                let parents: BTreeSet<&str> = foreign_keys(table).map(|key| key.parent.folded.as_str()).collect();
-                for parent in parents {
-                    side.referring.entry(parent).or_default().push(table);
-                }
+            for parent in stored.parents() {
+                side.referring.entry(parent).or_default().push(stored);
             }
         }
         side
@@ -97,8 +94,9 @@ impl<'s> Side<'s> {
     }
 
     /// The tables with a foreign key to that one, itself among them, in SQLite's order.
-    pub(super) fn referring(&self, folded: &str) -> &[&'s Table] {
-        self.referring.get(folded).map_or(&[], Vec::as_slice)
+    pub(super) fn referring(&self, folded: &str) -> Vec<&'s Table> {
+        let referring = self.referring.get(folded).into_iter().flatten();
+        referring.filter_map(|stored| stored.table()).collect()
     }
 
     /// The triggers that mention a table or view, their own among them.
@@ -144,7 +142,7 @@ impl<'s> Subject<'s> {
 
 /// The tables and views that a view or trigger mentions, folded, the table of the trigger among them.
 pub(super) fn mentioned(stored: &StoredObject) -> BTreeSet<String> {
-    match &stored.declaration {
+    match stored.declaration() {
         Some(Declaration::View(view)) => view.select.canonical.references.tables.clone(),
         Some(Declaration::Trigger(trigger)) => trigger.references().tables,
         _ => BTreeSet::new(),

@@ -15,6 +15,8 @@ mod trigger;
 mod view;
 mod virtual_table;
 
+use std::collections::BTreeSet;
+
 use super::canonical::{self, Canonical, Scope};
 use super::cursor::Cursor;
 use super::error::TextError;
@@ -113,6 +115,17 @@ impl Declaration {
             Self::View(view) => view.select.canonical.exact,
             Self::Trigger(trigger) => trigger.texts().all(|text| text.canonical.exact),
             Self::VirtualTable(_) => true,
+        }
+    }
+
+    /// Tables and views that it mentions, folded: for an index its table, for a table the parents of its foreign keys.
+    pub(crate) fn mentioned_tables(&self) -> BTreeSet<String> {
+        match self {
+            Self::Table(table) => table.mentioned_tables(),
+            Self::Index(index) => BTreeSet::from([index.table.folded.clone()]),
+            Self::View(view) => view.select.canonical.references.tables.clone(),
+            Self::Trigger(trigger) => trigger.references().tables,
+            Self::VirtualTable(_) => BTreeSet::new(),
         }
     }
 

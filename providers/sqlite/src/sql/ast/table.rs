@@ -161,11 +161,16 @@ impl Table {
     /// The tables that it mentions: those that its foreign keys refer to.
     pub(crate) fn mentioned_tables(&self) -> BTreeSet<String> {
         let of_texts = self.texts().into_iter().flat_map(|text| text.canonical.references.tables.iter().cloned());
-        let of_keys = self.constraints.iter().filter_map(|constraint| match &constraint.kind {
+        of_texts.chain(self.parents()).collect()
+    }
+
+    /// The parents of its foreign keys, folded.
+    pub(crate) fn parents(&self) -> BTreeSet<String> {
+        let parent = |constraint: &Constraint| match &constraint.kind {
             ConstraintKind::ForeignKey(key) => Some(key.parent.folded.clone()),
             _ => None,
-        });
-        of_texts.chain(of_keys).collect()
+        };
+        self.constraints.iter().filter_map(parent).collect()
     }
 
     /// What its expressions and foreign keys mention.

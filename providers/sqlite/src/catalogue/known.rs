@@ -1,0 +1,101 @@
+//! Objects that were read before, so that an object which two readings share is parsed once and kept once.
+//!
+//! A plan reads the target and the desired schema, which are mostly the same; a proof reads a copy of both. What a text
+//! means depends on nothing but what the key covers. Kept weakly: an object ends with the last reading that has it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+
+use ptah_model::FacetPool;
+use sha2::{Digest as _, Sha256};
+
+use super::stored::{StoredObject, Text};
+
+/// How many dead entries may lie around before they are swept.
+const SWEEP_AT: usize = 1 << 16;
+
+type Key = [u8; 32];
+
+#[derive(Debug, Default)]
+struct Known {
+    objects: HashMap<Key, Weak<StoredObject>>,
+    /// How many entries there may be before they are looked through.
+    room: usize,
+}
+
+/// The objects of this process.
+fn known() -> MutexGuard<'static, Known> {
+    static KNOWN: OnceLock<Mutex<Known>> = OnceLock::new();
+    KNOWN.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Parses a text, unless that was done before and what came of it is still there.
+pub(super) fn parse(text: Text<'_>, pool: &mut FacetPool) -> Arc<StoredObject> {
+    let key = key(&text);
+    if let Some(object) = known().objects.get(&key).and_then(Weak::upgrade) {
+        return object;
+    }
+    let object = Arc::new(StoredObject::parse(text, pool));
+    let mut known = known();
+    if known.objects.len() >= known.room.max(SWEEP_AT) {
+        known.objects.retain(|_, object| object.strong_count() > 0);
+        known.room = known.objects.len() * 2;
+    }
+    known.objects.insert(key, Arc::downgrade(&object));
+    object
+}
+
+/// A digest of everything that [`StoredObject::parse`] looks at.
+fn key(text: &Text<'_>) -> Key {
+    let Text { id, sql, own, of_table } = text;
+    let mut hash = Sha256::new();
+    let mut part = |bytes: &[u8]| {
+        hash.update((bytes.len() as u64).to_le_bytes());
+        hash.update(bytes);
+    };
+    part(id.kind.as_str().as_bytes());
+    part(id.owner.as_ref().map_or("", |owner| &owner.source).as_bytes());
+    part(id.name.source.as_bytes());
+    part(sql.as_bytes());
+    part(&[u8::from(own.is_some()), u8::from(of_table.is_some())]);
+    for column in own.iter().copied().flatten() {
+        part(column.name.as_bytes());
+        part(&column.hidden.to_le_bytes());
+        part(&[u8::from(column.in_key)]);
+    }
+    part(&[]);
+    for column in of_table.iter().flat_map(|columns| columns.iter()) {
+        part(column.as_bytes());
+    }
+    hash.finalize().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use ptah_model::Kind;
+
+    use super::*;
+    use crate::kinds;
+
+    fn read(sql: &str, of_table: Option<&[&str]>) -> Arc<StoredObject> {
+        let id = kinds::object_id(Kind::index(), Some("shared"), "shared_a");
+        let columns = of_table.map(|columns| columns.iter().map(|c| (*c).to_owned()).collect());
+        parse(Text { id, sql, own: None, of_table: columns.as_ref() }, &mut FacetPool::default())
+    }
+
+    #[test]
+    fn one_text_is_one_object_as_long_as_somebody_has_it() {
+        let sql = "CREATE INDEX shared_a ON shared(a)";
+        let first = read(sql, Some(&["a"]));
+        assert!(Arc::ptr_eq(&first, &read(sql, Some(&["a"]))));
+        assert!(!Arc::ptr_eq(&first, &read("CREATE INDEX shared_a ON shared(a, a)", Some(&["a"]))));
+    }
+
+    #[test]
+    fn what_a_text_means_beside_other_columns_is_read_again() {
+        let sql = "CREATE INDEX shared_a ON shared(\"b\")";
+        let (column, string) = (read(sql, Some(&["a", "b"])), read(sql, Some(&["a"])));
+        assert_ne!(column.object(), string.object());
+        assert!(!Arc::ptr_eq(&string, &read(sql, None)));
+    }
+}
