@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod crash;
+mod credentials;
 mod docs;
 mod refusals;
 mod runs;

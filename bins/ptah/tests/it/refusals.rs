@@ -249,11 +249,10 @@ fn a_provider_that_is_not_what_the_manifest_says_is_never_talked_to() {
 }
 
 #[test]
-fn credentials_never_leave_open() {
+fn an_address_that_is_refused_before_open_is_not_shown() {
     let scratch = Scratch::new();
     scratch.write("schema.sql", TABLE);
     scratch.write("broken.sql", "CREATE TABL t;");
-    let mut commands = 0;
     let urls = ["sqlite://u:hunter2@nowhere/x.db", "sqlite://x.db?password=hunter2", "zorp://u:hunter2@h/db"];
     for url in urls {
         for verb in ["plan", "apply", "compare", "drift", "inspect"] {
@@ -269,11 +268,9 @@ fn credentials_never_leave_open() {
                 let ran = scratch.ptah(&arguments);
                 assert_ne!(ran.code, Some(0), "{}", ran.told());
                 assert!(!ran.told().contains("hunter2"), "{arguments:?}\n{}", ran.told());
-                commands += 1;
             }
         }
     }
-    assert!(commands >= 30);
     let left: Vec<_> = std::fs::read_dir(scratch.path("")).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(left.len(), 2, "nothing but the two sources: {left:?}");
 }
