@@ -71,8 +71,9 @@ impl<E: Engine> Provider<E> {
         status(failure, self.negotiation.reasons())
     }
 
-    /// The value of a request.
-    fn read<T: OnWire>(request: Request<T::Message>) -> Result<T, Failure> {
+    /// The value of a request. Before Describe no request is judged for its form: all are refused alike.
+    fn read<T: OnWire>(&self, request: Request<T::Message>) -> Result<T, Failure> {
+        self.agreed()?;
         T::from_wire(request.into_inner()).map_err(invalid)
     }
 

@@ -58,7 +58,7 @@ impl<E: Engine> Provider<E> {
         call: &'static str,
         request: Request<pb::LockRequest>,
     ) -> Result<(LockRequest, Open<E>), Failure> {
-        let asked: LockRequest = Self::read(request)?;
+        let asked: LockRequest = self.read(request)?;
         let handle = self.session(call, &asked.key.session)?;
         if handle.shared.is_spent(&asked.key.request) {
             return Err(seen_before());

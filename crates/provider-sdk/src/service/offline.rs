@@ -21,7 +21,7 @@ use crate::status::{broken, invalid};
 impl<E: Engine> Provider<E> {
     /// Turns changes into steps.
     pub(super) async fn plan_changes(&self, request: Request<pb::PlanRequest>) -> Result<PlanReply, Failure> {
-        let asked: PlanRequest = Self::read(request)?;
+        let asked: PlanRequest = self.read(request)?;
         self.agreed()?.gate_engine("Plan", asked.engine.as_str())?;
         let (current, desired) = (self.snapshot(&asked.current)?, self.snapshot(&asked.desired)?);
         self.offline(move |engine| {
@@ -42,7 +42,7 @@ impl<E: Engine> Provider<E> {
         &self,
         request: Request<pb::RenderRequest>,
     ) -> Result<Parts<pb::RenderPart>, Failure> {
-        let asked: RenderRequest = Self::read(request)?;
+        let asked: RenderRequest = self.read(request)?;
         self.agreed()?.gate_engine("Render", asked.engine.as_str())?;
         let snapshot = self.snapshot(&asked.snapshot)?;
         let rendering = self
@@ -60,7 +60,7 @@ impl<E: Engine> Provider<E> {
         &self,
         request: Request<pb::AnalyzeSqlRequest>,
     ) -> Result<Parts<pb::AnalyzeSqlPart>, Failure> {
-        let asked: AnalyzeSqlRequest = Self::read(request)?;
+        let asked: AnalyzeSqlRequest = self.read(request)?;
         self.agreed()?.gate_engine("AnalyzeSql", asked.engine.as_str())?;
         let analysis = self
             .offline(move |engine| {
@@ -74,7 +74,7 @@ impl<E: Engine> Provider<E> {
 
     /// Makes a dev database.
     pub(super) async fn provision(&self, request: Request<pb::ProvisionDevRequest>) -> Result<DevDatabase, Failure> {
-        let asked: ProvisionDevRequest = Self::read(request)?;
+        let asked: ProvisionDevRequest = self.read(request)?;
         self.agreed()?.gate_engine("ProvisionDev", asked.engine.as_str())?;
         if let Some(session) = &asked.session {
             same_engine(&asked.engine, &self.find(session)?.engine)?;

@@ -16,7 +16,7 @@ use ptah_provider_api::reading::InspectRequest;
 use ptah_provider_api::reason::{MALFORMED_REASON, validate_diagnostic};
 use ptah_provider_api::session::{CloseReply, CloseRequest, OpenRequest, Purpose, Session};
 use ptah_provider_api::transaction::{BeginRequest, EndRequest, TransactionReceipt};
-use ptah_provider_wire::pb;
+use ptah_provider_wire::{OnWire as _, pb};
 use tonic::Request;
 use uuid::Uuid;
 
@@ -30,7 +30,7 @@ use crate::status::{broken, invalid, panicked, precondition};
 impl<E: Engine> Provider<E> {
     /// Negotiates.
     pub(super) fn settle(&self, request: Request<pb::DescribeRequest>) -> Result<Description, Failure> {
-        let asked: DescribeRequest = Self::read(request)?;
+        let asked = DescribeRequest::from_wire(request.into_inner()).map_err(invalid)?;
         let whole = crate::session::caught(|| Ok(self.engine.description()))?;
         self.negotiation.hear(&asked, &whole);
         if asked.contract.major != REVISION {
@@ -44,7 +44,7 @@ impl<E: Engine> Provider<E> {
 
     /// Opens a session. One that nobody waits for any more is closed again.
     pub(super) async fn open_session(&self, request: Request<pb::OpenRequest>) -> Result<Session, Failure> {
-        let asked: OpenRequest = Self::read(request)?;
+        let asked: OpenRequest = self.read(request)?;
         let agreed = self.agreed()?;
         agreed.gate_engine("Open", asked.engine.as_str())?;
         check_wait(asked.lock_timeout_ms)?;
@@ -71,8 +71,7 @@ impl<E: Engine> Provider<E> {
     /// Ends a session. One that is not there is ended already. The end is waited for in a task of its own, so that it
     /// comes about also when nobody waits for the reply.
     pub(super) async fn close_session(&self, request: Request<pb::CloseRequest>) -> Result<CloseReply, Failure> {
-        let asked: CloseRequest = Self::read(request)?;
-        self.agreed()?;
+        let asked: CloseRequest = self.read(request)?;
         let handle = crate::session::lock(&self.sessions).remove(&asked.session);
         if let Some(handle) = handle {
             let closed = tokio::spawn(async move { handle.close().await });
@@ -86,7 +85,7 @@ impl<E: Engine> Provider<E> {
         &self,
         request: Request<pb::InspectRequest>,
     ) -> Result<Parts<pb::InspectPart>, Failure> {
-        let asked: InspectRequest = Self::read(request)?;
+        let asked: InspectRequest = self.read(request)?;
         let handle = self.session("Inspect", &asked.session)?;
         check_wait(asked.lock_timeout_ms)?;
         let wait = Duration::from_millis(asked.lock_timeout_ms);
@@ -102,7 +101,7 @@ impl<E: Engine> Provider<E> {
 
     /// Executes units.
     pub(super) async fn execute_units(&self, request: Request<pb::ExecuteRequest>) -> Result<ExecuteReply, Failure> {
-        let asked: ExecuteRequest = Self::read(request)?;
+        let asked: ExecuteRequest = self.read(request)?;
         let handle = self.session("Execute", &asked.key.session)?;
         asked.validate().map_err(invalid)?;
         handle.shared.spend(&asked.key.request)?;
@@ -113,7 +112,7 @@ impl<E: Engine> Provider<E> {
 
     /// Begins a transaction.
     pub(super) async fn begin(&self, request: Request<pb::BeginRequest>) -> Result<TransactionReceipt, Failure> {
-        let asked: BeginRequest = Self::read(request)?;
+        let asked: BeginRequest = self.read(request)?;
         let handle = self.session("BeginTransaction", &asked.key.session)?;
         check_wait(asked.lock_timeout_ms)?;
         handle.shared.spend(&asked.key.request)?;
@@ -139,7 +138,7 @@ impl<E: Engine> Provider<E> {
     }
 
     fn end(&self, call: &'static str, request: Request<pb::EndRequest>) -> Result<(EndRequest, Open<E>), Failure> {
-        let asked: EndRequest = Self::read(request)?;
+        let asked: EndRequest = self.read(request)?;
         let handle = self.session(call, &asked.key.session)?;
         check_wait(asked.lock_timeout_ms)?;
         handle.shared.spend(&asked.key.request)?;
@@ -148,7 +147,7 @@ impl<E: Engine> Provider<E> {
 
     /// Records one phase of an operation.
     pub(super) async fn record_claim(&self, request: Request<pb::ClaimRequest>) -> Result<ClaimReceipt, Failure> {
-        let asked: ClaimRequest = Self::read(request)?;
+        let asked: ClaimRequest = self.read(request)?;
         let handle = self.session("Claim", &asked.key.session)?;
         asked.validate().map_err(invalid)?;
         handle.shared.spend(&asked.key.request)?;
@@ -159,14 +158,14 @@ impl<E: Engine> Provider<E> {
 
     /// Reads what the database remembers.
     pub(super) async fn remembered(&self, request: Request<pb::ReadClaimsRequest>) -> Result<ClaimsReading, Failure> {
-        let asked: ReadClaimsRequest = Self::read(request)?;
+        let asked: ReadClaimsRequest = self.read(request)?;
         let handle = self.session("ReadClaims", &asked.session)?;
         handle.call(move |actor| actor.read_claims(asked.limit)).await
     }
 
     /// Records what a moved or copied database is.
     pub(super) async fn adopt(&self, request: Request<pb::AdoptRequest>) -> Result<AdoptReply, Failure> {
-        let asked: AdoptRequest = Self::read(request)?;
+        let asked: AdoptRequest = self.read(request)?;
         let handle = self.session("AdoptDatabase", &asked.key.session)?;
         handle.shared.spend(&asked.key.request)?;
         handle.call(move |actor| actor.adopt(&asked)).await
@@ -174,7 +173,7 @@ impl<E: Engine> Provider<E> {
 
     /// Takes away everything of ours.
     pub(super) async fn forget(&self, request: Request<pb::ForgetRequest>) -> Result<ForgetReply, Failure> {
-        let asked: ForgetRequest = Self::read(request)?;
+        let asked: ForgetRequest = self.read(request)?;
         let handle = self.session("ForgetRecords", &asked.key.session)?;
         handle.shared.spend(&asked.key.request)?;
         handle.call(move |actor| actor.forget(&asked)).await
@@ -182,7 +181,7 @@ impl<E: Engine> Provider<E> {
 
     /// Asks the rows.
     pub(super) async fn ask_rows(&self, request: Request<pb::QueryRowsRequest>) -> Result<QueryRowsReply, Failure> {
-        let asked: QueryRowsRequest = Self::read(request)?;
+        let asked: QueryRowsRequest = self.read(request)?;
         let handle = self.session("QueryRows", &asked.session)?;
         let allowed = (1..=1_000).contains(&asked.limit);
         Violation::unless(allowed, "QueryRowsRequest", "limit", "is 1 to 1,000").map_err(invalid)?;

@@ -7,7 +7,7 @@ use ptah_provider_api::describe::{DescribeRequest, Description};
 use ptah_provider_api::feature::{self, two_way_features};
 use ptah_provider_api::session::Purpose;
 use ptah_provider_sdk::{DescriptionError, service};
-use ptah_provider_wire::{OnWire, reason_from_status};
+use ptah_provider_wire::{OnWire, pb, reason_from_status};
 use tonic::Code;
 
 use crate::host::{Host, said};
@@ -32,6 +32,18 @@ async fn every_call_before_describe_is_refused() {
     let analyze = host.analyze("x").await.unwrap_err();
     assert_eq!(analyze.code(), Code::FailedPrecondition);
     assert!(host.world.journal().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn before_describe_a_malformed_request_is_refused_like_every_other() {
+    let host = Host::connect(description()).await;
+    let refused = [
+        host.client().open(pb::OpenRequest::default()).await.unwrap_err(),
+        host.client().close(pb::CloseRequest::default()).await.unwrap_err(),
+        host.client().try_lock(pb::LockRequest::default()).await.unwrap_err(),
+        host.client().plan(pb::PlanRequest::default()).await.unwrap_err(),
+    ];
+    assert_eq!(refused.map(|status| status.code()), [Code::FailedPrecondition; 4]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
