@@ -133,14 +133,11 @@ pub enum NotExecutable {
     /// No execute bit is set.
     #[error("its mode has no execute bit")]
     Mode,
-    /// It begins with `#!`. Its interpreter would read it by a name that is not the bytes that were checked.
-    #[error("it is a script")]
-    Script,
     /// Not a format that this system runs: another platform, or a broken file.
     #[error("its format is not one that this system runs")]
     Format,
-    /// The program that loads it (its ELF interpreter) does not exist here.
-    #[error("its loader is missing on this system")]
+    /// The program that loads it (its ELF interpreter, or what the first line of a script names) does not exist here.
+    #[error("its loader or interpreter is missing on this system")]
     Loader,
     /// The system refuses both the sealed memory file and a private copy (for example mounts with `noexec`).
     #[error("the system refuses to execute it")]

@@ -2,7 +2,8 @@
 //! bytes that were hashed are the bytes that run, whatever happens to the file's name or content meanwhile.
 //!
 //! Where the system refuses memory files or their execution (`vm.memfd_noexec`, security modules), the copy goes into the private
-//! directory instead, and the start's report says so.
+//! directory instead, and the start's report says so. A script goes there in every case: its interpreter opens it by a name, and a
+//! memory file that is closed on exec has none any more.
 
 #[cfg(test)]
 mod tests;
@@ -24,7 +25,8 @@ use super::error::{NotExecutable, StartError};
 /// The program to start.
 #[derive(Debug, Clone)]
 pub enum Executable {
-    /// A file, checked before every start. No script; an execute bit must be set.
+    /// A file, checked before every start; an execute bit must be set. Of a script the digest covers the script alone: neither its
+    /// interpreter nor what that loads, as it covers no shared library of another program.
     File {
         /// Where it is. Symbolic links are followed once, when it is opened.
         path: PathBuf,
@@ -46,7 +48,7 @@ pub enum Executable {
 pub enum How {
     /// A sealed memory file.
     Memfd,
-    /// A copy in the private directory, because the system refused a memory file.
+    /// A copy in the private directory, because it is a script or the system refused a memory file.
     Copy,
     /// The caller's open descriptor.
     Descriptor,
@@ -73,7 +75,8 @@ impl Image {
         match executable {
             Executable::File { path, sha256 } => {
                 let mut file = open(path)?;
-                let (held, actual) = hold(&mut file, directory).map_err(StartError::Executable)?;
+                let held = if is_script(&mut file)? { copy(&mut file, directory) } else { hold(&mut file, directory) };
+                let (held, actual) = held.map_err(StartError::Executable)?;
                 compare(sha256.as_ref(), &actual)?;
                 Ok(Self { held, argv0: path.clone().into_os_string(), sha256: Some(actual) })
             }
@@ -126,10 +129,13 @@ fn open(path: &Path) -> Result<File, StartError> {
     if metadata.permissions().mode() & 0o111 == 0 {
         return Err(StartError::NotExecutable(NotExecutable::Mode));
     }
-    let mut file = file;
+    Ok(file)
+}
+
+/// Whether the file names an interpreter in its first line. Leaves the file at its start.
+fn is_script(file: &mut File) -> Result<bool, StartError> {
     let mut first = [0; 2];
     match file.read_exact(&mut first) {
-        Ok(()) if &first == b"#!" => return Err(StartError::NotExecutable(NotExecutable::Script)),
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
             return Err(StartError::NotExecutable(NotExecutable::Format));
@@ -137,7 +143,7 @@ fn open(path: &Path) -> Result<File, StartError> {
         Err(error) => return Err(StartError::Executable(error)),
     }
     file.rewind().map_err(StartError::Executable)?;
-    Ok(file)
+    Ok(&first == b"#!")
 }
 
 fn hold(file: &mut File, directory: &Path) -> io::Result<(Held, [u8; 32])> {

@@ -119,7 +119,7 @@ async fn an_open_descriptor_runs_although_its_file_was_replaced() {
 async fn what_cannot_be_executed_is_told_by_its_kind() {
     let folder = tempfile::tempdir().unwrap();
     let table: [(&str, &[u8], u32, NotExecutable); 4] = [
-        ("script", b"#!/bin/sh\nexit 0\n", 0o755, NotExecutable::Script),
+        ("script", b"#!/nowhere/interpreter\nexit 0\n", 0o755, NotExecutable::Loader),
         ("plain", b"\x7fELF", 0o644, NotExecutable::Mode),
         ("broken", b"\x7fELF and nothing else", 0o755, NotExecutable::Format),
         ("empty", b"", 0o755, NotExecutable::Format),
@@ -134,6 +134,36 @@ async fn what_cannot_be_executed_is_told_by_its_kind() {
     assert!(matches!(error, StartError::NotExecutable(NotExecutable::NotAFile)), "{error:?}");
     let error = refused(launch_of(folder.path().join("absent"))).await;
     assert!(matches!(error, StartError::Executable(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_script_runs_from_a_private_copy_of_the_checked_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("script");
+    let text = format!("#!/bin/sh\nexport SCRIPT=$0\nexec {}\n", peer().display());
+    write(&script, text.as_bytes(), 0o755);
+    let mut launch = launch();
+    let sha256 = digest(&script);
+    launch.executable = Executable::File { path: script.clone(), sha256: Some(sha256) };
+    let started = Plugin::start(launch).await.unwrap();
+    assert_eq!((started.report.how, started.report.sha256), (How::Copy, Some(sha256)));
+    let environment = lines(&started, "environment").await;
+    let seen = environment.iter().find_map(|entry| entry.strip_prefix("SCRIPT=")).unwrap();
+    assert_ne!(Path::new(seen), script);
+    assert_eq!(fs::read(seen).unwrap(), text.as_bytes());
+    assert_eq!(Path::new(seen).metadata().unwrap().permissions().mode() & 0o777, 0o500);
+}
+
+#[tokio::test]
+async fn a_changed_byte_of_a_script_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (script, evidence) = (folder.path().join("script"), folder.path().join("evidence"));
+    write(&script, format!("#!/bin/sh\n>{}\n", evidence.display()).as_bytes(), 0o755);
+    let mut launch = launch();
+    launch.executable = Executable::File { path: script, sha256: Some([0; 32]) };
+    let error = refused(launch).await;
+    assert!(matches!(error, StartError::DigestMismatch { .. }), "{error:?}");
+    assert!(!evidence.exists());
 }
 
 #[tokio::test]
