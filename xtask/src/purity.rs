@@ -11,10 +11,12 @@ use anyhow::{Context, Result};
 pub(crate) const PURE: &[&str] = &[
     "crates/apply",
     "crates/diff",
+    "crates/lifecycle",
     "crates/lint",
     "crates/model",
     "crates/plan",
     "crates/provider-api",
+    "crates/reconcile",
     "crates/records",
 ];
 /// The configuration of every other crate.

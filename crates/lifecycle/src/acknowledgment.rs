@@ -1,0 +1,44 @@
+//! A person's word on one run: which one counts, and what each is answered.
+
+use crate::decision::Decision;
+use crate::ids::Operation;
+use crate::object::{Acknowledgment, Judged, Resolution, Stale};
+use crate::snapshot::Snapshot;
+
+/// The oldest acknowledgment of this run whose author is proven.
+pub(crate) fn find(s: &Snapshot, operation: Operation) -> Option<&Acknowledgment> {
+    s.acknowledgments
+        .iter()
+        .filter(|ack| ack.judged.is_none() && ack.attested && ack.operation == operation)
+        .filter(|_| s.attested)
+        .min_by_key(|ack| (ack.created, ack.uid))
+}
+
+/// Answers one acknowledgment: the one that settled the run, or one that can settle nothing.
+pub(crate) fn step(s: &Snapshot) -> Option<Decision> {
+    s.acknowledgments.iter().filter(|ack| ack.judged.is_none()).find_map(|ack| {
+        let judged = verdict(s, ack)?;
+        Some(Decision::Answer(ack.uid, ack.version, judged))
+    })
+}
+
+/// What becomes of an acknowledgment; nothing while it may still settle a run.
+fn verdict(s: &Snapshot, ack: &Acknowledgment) -> Option<Judged> {
+    let settled = s
+        .resource
+        .status
+        .resolved
+        .is_some_and(|resolved| matches!(resolved.by, Resolution::Acknowledgment(uid, _) if uid == ack.uid));
+    if settled {
+        return Some(Judged::Consumed);
+    }
+    let recorded = s.resource.status.record.as_ref().is_some_and(|record| record.operation == ack.operation);
+    let held = s.database_lease.as_ref().and_then(|lease| lease.hold()).is_some_and(|h| h.operation == ack.operation);
+    if !recorded && !held {
+        return Some(Judged::Stale(Stale::RunNotUnresolved));
+    }
+    if !ack.attested {
+        return Some(Judged::Stale(Stale::UnattestedIdentity));
+    }
+    (!crate::realm::is_admitted(s)).then_some(Judged::Stale(Stale::NotAdmitted))
+}

@@ -1,0 +1,67 @@
+//! The claim: one decided operation at a time, and how it is followed by its kind.
+
+use crate::bounds;
+use crate::decision::{Decision, Why};
+use crate::object::{Claim, Kind, Owed, RunEvidence, Status};
+use crate::snapshot::Snapshot;
+use crate::{dispatch, refresh, supervise};
+
+/// What the operation under way needs next.
+pub(crate) fn step(s: &Snapshot) -> Option<Decision> {
+    let claim = s.resource.status.claim.as_ref()?;
+    Some(match claim.kind {
+        Kind::Refresh => refresh::follow(s, claim),
+        Kind::Apply | Kind::Settle if claim.marked => supervise::follow(s, claim),
+        Kind::Apply | Kind::Settle => dispatch::follow(s, claim),
+    })
+}
+
+/// A new claim of this kind, with its deadlines. What it acts on is filled in by the caller.
+pub(crate) fn new(s: &Snapshot, kind: Kind, inputs: ptah_model::Digest) -> Claim {
+    let window = s.resource.spec.window.clamp(bounds::WINDOW_MIN, bounds::WINDOW_MAX);
+    Claim {
+        operation: s.fresh.operation,
+        kind,
+        inputs,
+        started: s.now,
+        dispatch_not_after: s.now.plus(window),
+        execution_not_after: s.now.plus(window),
+        lease_duration: bounds::lease(window),
+        identity: None,
+        transitions: 0,
+        plan: None,
+        approval: None,
+        realm_epoch: None,
+        database_epoch: None,
+        job_digest: None,
+        marked: false,
+        job: None,
+        started_by: None,
+        broken: false,
+        evidence: RunEvidence::default(),
+    }
+}
+
+/// Writes the status with the claim changed.
+pub(crate) fn change(s: &Snapshot, why: Why, edit: impl FnOnce(&mut Claim)) -> Decision {
+    let mut status = s.next_status();
+    if let Some(claim) = &mut status.claim {
+        edit(claim);
+    }
+    s.write(status, why)
+}
+
+/// Takes the claim out of the status and notes what it holds as owed, in the same write.
+pub(crate) fn retire(status: &mut Status, drop_hold: Option<crate::Operation>) {
+    let Some(claim) = status.claim.take() else { return };
+    if claim.kind == Kind::Refresh {
+        return;
+    }
+    status.owed = Some(Owed {
+        operation: claim.operation,
+        realm_epoch: claim.realm_epoch,
+        database_epoch: claim.database_epoch,
+        database: claim.identity.map(|identity| identity.database),
+        drop_hold,
+    });
+}

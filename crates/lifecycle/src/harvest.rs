@@ -1,0 +1,83 @@
+//! The end of a run: its result is always read and always stored, as a record that a settling reading has to clear.
+
+use crate::claim;
+use crate::decision::{Decision, Why};
+use crate::inputs::apply_inputs;
+use crate::object::{Claim, Identity, IdentitySource, JobReading, Outcome, Record, Reported, Section, Shown};
+use crate::snapshot::Snapshot;
+use crate::supervise::own_job;
+
+/// Turns the claim into a record, in one write, and notes its Leases as owed. The hold stands.
+pub(crate) fn finish(s: &Snapshot, claim: &Claim) -> Decision {
+    let said = reported(s, claim);
+    match said.filter(|_| believed(s, claim)).filter(|said| said.right_database) {
+        Some(said) => record(s, claim, said.outcome, None),
+        None => finish_uncertain_apply(s, claim, said.map(|said| said.outcome)),
+    }
+}
+
+/// Ends a run whose outcome nobody knows, with what its runner said beside it. Never creates another one: what it did is a
+/// question for the database.
+pub fn finish_uncertain_apply(s: &Snapshot, claim: &Claim, reported: Option<Outcome>) -> Decision {
+    record(s, claim, Outcome::Unknown, reported)
+}
+
+/// A migration's name for [`finish_uncertain_apply`]: one engine serves both families.
+pub fn finish_uncertain_migration_apply(s: &Snapshot, claim: &Claim, reported: Option<Outcome>) -> Decision {
+    finish_uncertain_apply(s, claim, reported)
+}
+
+fn record(s: &Snapshot, claim: &Claim, outcome: Outcome, reported: Option<Outcome>) -> Decision {
+    let (Some(plan), Some(identity)) = (claim.plan, claim.identity) else {
+        return s.wait(crate::bounds::POLL, Shown::Draining);
+    };
+    let mut status = s.next_status();
+    let told = reported.is_some() || outcome != Outcome::Unknown;
+    status.record = Some(Record {
+        operation: claim.operation,
+        family: s.resource.family,
+        outcome,
+        reported,
+        plan,
+        identity: Identity {
+            source: if told { IdentitySource::Reported } else { IdentitySource::Planned },
+            ..identity
+        },
+        job: claim.job,
+        evidence: claim.evidence.clone(),
+        execution_not_after: claim.execution_not_after,
+        not_before: s.now,
+        since: s.now,
+        attempts: None,
+        inherited: false,
+    });
+    status.plan = None;
+    claim::retire(&mut status, None);
+    status.shown = Shown::Settling;
+    s.write(status, Why::RecordRun)
+}
+
+/// What the run said: its result, signed with the key that was let in; before that the Pod's word that nothing was opened;
+/// else the message that the kubelet keeps of the one that was let in.
+fn reported(s: &Snapshot, claim: &Claim) -> Option<Reported> {
+    if let Some(frame) = s.frame.as_ref().filter(|frame| frame.operation == claim.operation) {
+        if frame.conflict {
+            return None;
+        }
+        return match (&frame.section, claim.started_by) {
+            (Section::Run(said), Some(permit)) if frame.key == Some(permit.key) => Some(*said),
+            (Section::NotStarted, None) => Some(Reported { outcome: Outcome::NotStarted, right_database: true }),
+            (Section::Run(_) | Section::NotStarted | Section::Refresh(_) | Section::Settle(_), _) => None,
+        };
+    }
+    let permit = claim.started_by?;
+    let pod = s.pods.iter().find(|pod| pod.uid == permit.pod)?;
+    pod.stopped?.summary
+}
+
+/// Whether nothing happened that makes a result worth less: the same tenures, the same inputs, the same Job, one Pod.
+fn believed(s: &Snapshot, claim: &Claim) -> bool {
+    let inputs = claim.plan.and_then(|plan| apply_inputs(&s.resource, plan));
+    let same_job = own_job(s, claim).is_some() || s.job == JobReading::Absent;
+    !claim.broken && inputs == Some(claim.inputs) && same_job && claim.evidence.pods.len() <= 1
+}

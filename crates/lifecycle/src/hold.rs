@@ -1,0 +1,118 @@
+//! The hold: what stands on the database's Lease from before a change may run until its outcome is settled.
+//!
+//! It outlives the resource, and every claimant of the database meets it.
+
+use crate::bounds;
+use crate::decision::{Decision, Why};
+use crate::object::{
+    Claim, Claimant, Hold, Identity, IdentitySource, LeaseReading, Outcome, PlanRef, Record, RunEvidence, Shown, Which,
+};
+use crate::snapshot::Snapshot;
+
+/// What a hold without a record asks for: to be taken over, or to be waited for.
+pub(crate) fn step(s: &Snapshot) -> Option<Decision> {
+    if s.resource.status.record.is_some() {
+        return None;
+    }
+    let hold = *s.database_lease.as_ref()?.hold()?;
+    let identity = s.resource.status.observed?.identity;
+    if may_inherit(s, &hold) {
+        return Some(inherit(s, &hold, identity));
+    }
+    (!s.resource.deleting).then(|| s.wait(bounds::REFUSAL_LOOK, Shown::RealmUnresolved))
+}
+
+/// Its own hold always; another's when that one cannot or does not settle it, or a person has named the run here.
+fn may_inherit(s: &Snapshot, hold: &Hold) -> bool {
+    if hold.resource == s.uid() {
+        return true;
+    }
+    let owner: Option<&Claimant> = s.claimants.iter().find(|claimant| claimant.uid == hold.resource);
+    let left = owner.is_none_or(|owner| owner.deleting || owner.attempts >= bounds::SETTLE_ATTEMPTS);
+    let patience = hold.execution_not_after.plus(bounds::horizon() + bounds::SETTLE_PATIENCE).reached(s.now);
+    let named = s.acknowledgments.iter().any(|ack| ack.operation == hold.operation && ack.attested);
+    !s.resource.deleting && crate::realm::is_admitted(s) && (left || patience || named)
+}
+
+/// The record of a run that is known from its hold alone. Its Pods are not known, so its horizon is waited for.
+fn inherit(s: &Snapshot, hold: &Hold, identity: Identity) -> Decision {
+    let mut status = s.next_status();
+    status.plan = None;
+    status.record = Some(Record {
+        operation: hold.operation,
+        family: hold.family,
+        outcome: Outcome::Unknown,
+        reported: None,
+        plan: PlanRef { uid: hold.plan, fingerprint: hold.fingerprint },
+        identity: Identity { source: IdentitySource::Planned, ..identity },
+        job: None,
+        evidence: RunEvidence::default(),
+        execution_not_after: hold.execution_not_after,
+        not_before: hold.execution_not_after.plus(bounds::horizon()),
+        since: s.now,
+        attempts: None,
+        inherited: true,
+    });
+    status.shown = Shown::Settling;
+    s.write(status, Why::Inherit)
+}
+
+/// The hold of an Apply.
+pub(crate) fn of_claim(s: &Snapshot, claim: &Claim) -> Option<Hold> {
+    let plan = claim.plan?;
+    Some(Hold {
+        operation: claim.operation,
+        family: s.resource.family,
+        resource: s.uid(),
+        plan: plan.uid,
+        fingerprint: plan.fingerprint,
+        execution_not_after: claim.execution_not_after,
+        state_version: s.manager.state_version,
+    })
+}
+
+/// The hold of a record, for a Lease that was lost.
+pub(crate) fn of_record(s: &Snapshot, record: &Record) -> Hold {
+    Hold {
+        operation: record.operation,
+        family: record.family,
+        resource: s.uid(),
+        plan: record.plan.uid,
+        fingerprint: record.plan.fingerprint,
+        execution_not_after: record.execution_not_after,
+        state_version: s.manager.state_version,
+    }
+}
+
+/// Puts the hold on D by one swap, which also renews a tenure of ours.
+pub(crate) fn put(s: &Snapshot, reading: &LeaseReading, hold: Hold, why: Why) -> Decision {
+    let mut lease = reading.lease.clone().unwrap_or_else(|| empty_lease(s));
+    let expected = reading.lease.as_ref().map(|lease| lease.version);
+    lease.hold = Some(hold);
+    if lease.holder.is_some_and(|holder| holder.resource == s.uid()) {
+        lease.renewed = lease.renewed.max(s.now);
+    }
+    Decision::WriteLease(Which::Database, Box::new(lease), expected, why)
+}
+
+fn empty_lease(s: &Snapshot) -> crate::Lease {
+    crate::Lease {
+        version: crate::Version(0),
+        holder: None,
+        epoch: s.fresh.epoch,
+        renewed: s.now,
+        duration: bounds::lease(s.resource.spec.window),
+        transitions: 0,
+        hold: None,
+        settled: Vec::new(),
+        bound_to: None,
+    }
+}
+
+/// Whether another realm's name reaches this database and is in use. The incumbent is never outranked; a name that
+/// nobody holds under any more, with no hold standing, gives way to the newcomer.
+pub(crate) fn aliased(s: &Snapshot, reading: &LeaseReading) -> bool {
+    let Some(lease) = &reading.lease else { return false };
+    let in_use = lease.holder.is_some() || lease.hold.is_some() || s.incumbent_is_live;
+    lease.bound_to.is_some_and(|bound| bound != s.resource.spec.coordination) && in_use
+}

@@ -1,0 +1,130 @@
+//! The two Leases of a database, and what the database's own one carries.
+
+use ptah_model::Digest;
+
+use crate::bounds::{LEASE_MAX, SETTLED_KEPT};
+use crate::ids::{Epoch, Operation, Time, Uid, Version};
+use crate::object::Family;
+
+/// Which of the two Leases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Which {
+    /// **C**: serialises the claimants of one realm. Named after the coordination digest.
+    Realm,
+    /// **D**: the database itself. Named after what the server says it is. Taken after C.
+    Database,
+}
+
+/// Who holds a Lease: one operation of one resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Holder {
+    /// The resource.
+    pub resource: Uid,
+    /// Its operation.
+    pub operation: Operation,
+}
+
+/// A Lease as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Lease {
+    /// What a swap names.
+    pub version: Version,
+    /// Nobody after a release.
+    pub holder: Option<Holder>,
+    /// The tenure of the holder, or of the last one.
+    pub epoch: Epoch,
+    /// When the holder last wrote it; at a release, when it was released.
+    pub renewed: Time,
+    /// How long it lasts without renewal, in seconds.
+    pub duration: i64,
+    /// How many tenures there were.
+    pub transitions: u32,
+    /// On D only: the run whose outcome is not settled. While it stands no other change is let in.
+    pub hold: Option<Hold>,
+    /// On D only: the last operations whose hold was dropped, oldest first, at most [`SETTLED_KEPT`].
+    pub settled: Vec<Operation>,
+    /// On D only: the coordination digest that reaches this database.
+    pub bound_to: Option<Digest>,
+}
+
+/// What stands on D from before a change may run until its outcome is settled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Hold {
+    /// The run.
+    pub operation: Operation,
+    /// By whose rule it settles.
+    pub family: Family,
+    /// The resource that ran it.
+    pub resource: Uid,
+    /// Its plan.
+    pub plan: Uid,
+    /// Its plan's fingerprint.
+    pub fingerprint: Digest,
+    /// When the run ends at the latest.
+    pub execution_not_after: Time,
+    /// Which contract wrote this: an older manager touches nothing.
+    pub state_version: u32,
+}
+
+/// One reading of a Lease.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct LeaseReading {
+    /// What is stored; nothing before the first claim.
+    pub lease: Option<Lease>,
+    /// Since when this process, by its own clock, has seen exactly this: expiry is judged by nothing else.
+    pub unchanged_since: Time,
+}
+
+/// How a Lease stands towards one operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Held by this operation, under this epoch.
+    Ours(Epoch),
+    /// Held by nobody, or by one whose time is over as this process has seen it: may be acquired.
+    Free,
+    /// Held by another.
+    Foreign,
+    /// Held by another for a time that nobody may ask for: not believed, never taken over.
+    Malformed,
+}
+
+impl LeaseReading {
+    /// How the Lease stands towards `operation` of `resource` at `now`.
+    pub fn standing(&self, holder: Holder, now: Time) -> Standing {
+        let Some(lease) = &self.lease else { return Standing::Free };
+        match lease.holder {
+            None => Standing::Free,
+            Some(found) if found == holder => Standing::Ours(lease.epoch),
+            Some(_) if lease.duration < 1 || lease.duration > LEASE_MAX => Standing::Malformed,
+            Some(_) if self.unchanged_since.plus(lease.duration).reached(now) => Standing::Free,
+            Some(_) => Standing::Foreign,
+        }
+    }
+
+    /// The hold that stands, if any.
+    pub fn hold(&self) -> Option<&Hold> {
+        self.lease.as_ref().and_then(|lease| lease.hold.as_ref())
+    }
+
+    /// Whether this operation's hold was dropped here.
+    pub fn has_settled(&self, operation: Operation) -> bool {
+        self.lease.as_ref().is_some_and(|lease| lease.settled.contains(&operation))
+    }
+
+    /// How many tenures there were; none before the first.
+    pub fn transitions(&self) -> u32 {
+        self.lease.as_ref().map_or(0, |lease| lease.transitions)
+    }
+}
+
+impl Lease {
+    /// Notes that this operation's hold was dropped. Noting it twice changes nothing.
+    pub fn note_settled(&mut self, operation: Operation) {
+        if self.settled.contains(&operation) {
+            return;
+        }
+        self.settled.push(operation);
+        let surplus = self.settled.len().saturating_sub(SETTLED_KEPT);
+        self.settled.drain(..surplus);
+    }
+}

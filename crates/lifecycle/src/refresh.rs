@@ -1,0 +1,194 @@
+//! Reading: when it is due, its Job, and what is made of its result.
+//!
+//! A refresh takes no Lease, so it is not begun while another holds the database, and a plan that it proposes counts only
+//! if no tenure began meanwhile. Its Job may be created again: it changes nothing.
+
+use crate::bounds;
+use crate::claim;
+use crate::decision::{Decision, Why};
+use crate::ids::Time;
+use crate::inputs::{plan_fingerprint, refresh_inputs};
+use crate::object::{
+    Claim, Failures, Frame, JobReading, Kind, LeaseReading, Observed, Plan, Proposal, ReadFailure, Reading, Section,
+    Shown,
+};
+use crate::snapshot::Snapshot;
+
+/// Claims a reading when one is due.
+pub(crate) fn step(s: &Snapshot) -> Option<Decision> {
+    if !is_due(s) {
+        return None;
+    }
+    let inputs = refresh_inputs(&s.resource)?;
+    if s.database_lease.as_ref().and_then(|reading| reading.lease.as_ref()).is_some_and(|lease| lease.holder.is_some())
+    {
+        return Some(s.wait(bounds::POLL, Shown::Reading));
+    }
+    let mut claim = claim::new(s, Kind::Refresh, inputs);
+    claim.identity = s.resource.status.observed.map(|observed| observed.identity);
+    claim.transitions = s.database_lease.as_ref().map_or(0, LeaseReading::transitions);
+    claim.job_digest = Some(s.built);
+    let mut status = s.next_status();
+    status.claim = Some(claim);
+    status.shown = Shown::Reading;
+    Some(s.write(status, Why::ClaimRefresh))
+}
+
+/// Whether the last reading is absent, old, or made under other inputs, and no wait after a failure stands.
+pub(crate) fn is_due(s: &Snapshot) -> bool {
+    let status = &s.resource.status;
+    let waited =
+        status.failures.is_none_or(|failures| failures.last.plus(bounds::backoff(failures.count)).reached(s.now));
+    let stale = status.observed.is_none_or(|observed| {
+        Some(observed.inputs) != refresh_inputs(&s.resource)
+            || observed.at.plus(s.resource.spec.interval).reached(s.now)
+    });
+    waited && stale
+}
+
+/// Waits until the next reading is due.
+pub(crate) fn wait(s: &Snapshot) -> Decision {
+    let status = &s.resource.status;
+    let shown = match (status.failures, status.observed) {
+        (Some(_), _) => Shown::ReadFailed,
+        (None, Some(observed)) => match observed.refusal {
+            Some(refusal) => Shown::Refused(refusal),
+            None => Shown::InSync,
+        },
+        (None, None) => Shown::Pending,
+    };
+    let shown = if status.shown == Shown::PolicyRefused && status.failures.is_some() { status.shown } else { shown };
+    wait_showing(s, shown)
+}
+
+/// Waits until the next reading is due and shows this meanwhile.
+pub(crate) fn wait_showing(s: &Snapshot, shown: Shown) -> Decision {
+    let after = s.resource.status.failures.map_or_else(
+        || crate::plan::look_after(s),
+        |failures| {
+            let next = failures.last.plus(bounds::backoff(failures.count));
+            next.0.saturating_sub(s.now.0).max(bounds::POLL)
+        },
+    );
+    s.wait(after, shown)
+}
+
+/// Follows a claimed reading to its result.
+pub(crate) fn follow(s: &Snapshot, claim: &Claim) -> Decision {
+    let moved = refresh_inputs(&s.resource) != Some(claim.inputs);
+    if moved || s.resource.deleting || s.resource.spec.suspended {
+        return end(s, Why::Discard, |_| {});
+    }
+    if let Some(frame) = s.frame.as_ref().filter(|frame| frame.operation == claim.operation) {
+        return take(s, claim, frame);
+    }
+    let over = claim.dispatch_not_after.reached(s.now);
+    match s.job {
+        JobReading::Absent | JobReading::NotRead if !over => Decision::CreateJob(Box::new(claim.clone())),
+        JobReading::Absent | JobReading::NotRead => failed(s, ReadFailure::Passing),
+        JobReading::Found(job) if job.terminal || Some(job.digest) != claim.job_digest || over => {
+            failed(s, ReadFailure::Passing)
+        }
+        JobReading::Found(_) => s.wait(bounds::POLL, Shown::Reading),
+    }
+}
+
+/// Makes something of a result.
+fn take(s: &Snapshot, claim: &Claim, frame: &Frame) -> Decision {
+    match &frame.section {
+        Section::Refresh(Ok(reading)) if !frame.conflict => taken(s, claim, reading),
+        Section::Refresh(Err(failure)) if !frame.conflict => failed(s, *failure),
+        Section::Refresh(_) | Section::NotStarted | Section::Run(_) | Section::Settle(_) => {
+            failed(s, ReadFailure::Passing)
+        }
+    }
+}
+
+fn taken(s: &Snapshot, claim: &Claim, reading: &Reading) -> Decision {
+    let proposal = reading.proposal.filter(|_| reading.refusal.is_none());
+    let plan = match proposal {
+        Some(_) if tenure_began(s, claim, reading) => return outdated(s, claim, reading),
+        Some(proposal) => match stored(s, claim, reading, proposal) {
+            Ok(plan) => Some(plan),
+            Err(create) => return create,
+        },
+        None => None,
+    };
+    end(s, Why::TakeReading, |status| {
+        status.failures = None;
+        status.plan = plan.as_ref().map(Plan::reference);
+        status.observed = Some(Observed {
+            identity: reading.identity,
+            state: reading.state,
+            at: s.now,
+            inputs: claim.inputs,
+            in_sync: proposal.is_none() && reading.refusal.is_none(),
+            refusal: reading.refusal,
+        });
+    })
+}
+
+/// A reading that another's tenure may have overtaken: it teaches which database it is, and is made again.
+fn outdated(s: &Snapshot, claim: &Claim, reading: &Reading) -> Decision {
+    end(s, Why::TakeReading, |status| {
+        status.plan = None;
+        status.observed = Some(Observed {
+            identity: reading.identity,
+            state: reading.state,
+            at: Time(i64::MIN),
+            inputs: claim.inputs,
+            in_sync: false,
+            refusal: None,
+        });
+    })
+}
+
+/// The stored plan of this reading, or the request that stores it.
+fn stored(s: &Snapshot, claim: &Claim, reading: &Reading, proposal: Proposal) -> Result<Plan, Decision> {
+    let Some(binding) = s.resource.status.binding else { return Err(failed(s, ReadFailure::Passing)) };
+    let fingerprint = plan_fingerprint(&s.resource, &reading.identity, &proposal, &claim.inputs, binding.epoch);
+    match s.plan {
+        Some(plan) if plan.fingerprint == fingerprint && plan.resource == s.uid() && !plan.deleting => Ok(plan),
+        Some(_) | None => Err(Decision::CreatePlan(Box::new(Plan {
+            uid: crate::Uid(0),
+            fingerprint,
+            resource: s.uid(),
+            family: s.resource.family,
+            identity: reading.identity,
+            proposal,
+            inputs: claim.inputs,
+            binding: binding.epoch,
+            state_version: s.manager.state_version,
+            deleting: false,
+            created: s.now,
+        }))),
+    }
+}
+
+/// Whether another may have held the database while it was read. The first reading of a database did not know whose
+/// Lease to look at when it began, so it goes by when the last tenure ended.
+fn tenure_began(s: &Snapshot, claim: &Claim, reading: &Reading) -> bool {
+    let Some(lease) = s.database_lease.as_ref().and_then(|reading| reading.lease.as_ref()) else { return false };
+    let looked = claim.identity.is_some_and(|identity| identity.database == reading.identity.database);
+    let began = if looked { lease.transitions != claim.transitions } else { lease.renewed >= claim.started };
+    lease.holder.is_some() || lease.hold.is_some() || began
+}
+
+fn failed(s: &Snapshot, failure: ReadFailure) -> Decision {
+    end(s, Why::ReadFailed, |status| {
+        status.failures = Some(Failures::one_more(status.failures, s.now));
+        status.shown = Shown::ReadFailed;
+        if failure == ReadFailure::PolicyRefused {
+            status.plan = None;
+            status.observed = None;
+            status.shown = Shown::PolicyRefused;
+        }
+    })
+}
+
+fn end(s: &Snapshot, why: Why, edit: impl FnOnce(&mut crate::Status)) -> Decision {
+    let mut status = s.next_status();
+    claim::retire(&mut status, None);
+    edit(&mut status);
+    s.write(status, why)
+}
