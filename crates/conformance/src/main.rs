@@ -32,7 +32,7 @@ struct Arguments {
     /// A unit that takes three seconds or more and changes nothing; rules that need one are not applicable without
     #[arg(long, value_name = "TEXT")]
     slow: Option<String>,
-    /// A shell command that takes the run lock away from its holder; `{address}` in it becomes the address
+    /// A shell command that takes the run lock away from its holder; it reads the address from its standard input
     #[arg(long, value_name = "COMMAND")]
     steal: Option<String>,
     /// An environment entry for the executable, as a manifest has it; may be repeated

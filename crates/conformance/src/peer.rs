@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use hyper_util::rt::TokioIo;
-use ptah_model::Fingerprint;
+use ptah_model::{Fingerprint, SnapshotId};
 use ptah_provider_api::reading::Reading;
 use ptah_provider_wire::pb;
 use ptah_provider_wire::pb::provider_client::ProviderClient;
@@ -149,6 +149,10 @@ impl Session<'_> {
     /// The fingerprint of the whole schema.
     pub(crate) async fn fingerprint(&self) -> Result<Fingerprint, Stop> {
         self.read().await.map(|reading| reading.fingerprint)
+    }
+
+    pub(crate) fn reference(&self, snapshot: &SnapshotId) -> pb::SnapshotRef {
+        pb::SnapshotRef { session_id: self.id(), snapshot_id: snapshot.as_str().to_owned() }
     }
 
     /// Begins a transaction without any wish.

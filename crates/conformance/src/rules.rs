@@ -1,12 +1,18 @@
 //! Every rule, one file for each concern. A file is a table, and below it the functions that it names.
 
 mod bootstrap;
-pub(crate) mod claims;
+mod claims;
 mod describe;
 mod execution;
 mod locks;
+mod loss;
+mod plans;
+mod readings;
 mod reasons;
+mod rows;
 mod sessions;
+mod sizes;
+mod sources;
 mod transactions;
 
 use crate::rule::Rule;
@@ -36,10 +42,17 @@ pub fn all() -> Vec<Rule> {
     let concerns = [
         bootstrap::RULES,
         describe::RULES,
+        sizes::RULES,
         sessions::RULES,
+        readings::RULES,
+        sources::RULES,
         execution::RULES,
         transactions::RULES,
+        rows::RULES,
         locks::RULES,
+        claims::RULES,
+        plans::RULES,
+        loss::RULES,
         reasons::RULES,
     ];
     concerns.concat()

@@ -18,8 +18,8 @@ pub struct Target {
     pub fail: String,
     /// The text of a unit that takes some seconds and changes nothing. Absent: what needs one is not applicable.
     pub slow: Option<String>,
-    /// A shell command that takes the run lock of the database away from its holder; `{address}` becomes the address.
-    /// Absent: what needs one is not applicable.
+    /// A shell command that takes the run lock of the database away from its holder; it reads the address from its
+    /// standard input. Absent: what needs one is not applicable.
     pub steal: Option<String>,
     /// Names and values that the executable needs in its environment, as a manifest would give them.
     pub environment: Vec<(String, String)>,

@@ -8,7 +8,7 @@ const SLOW: &str =
     "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 20000000) SELECT count(*) FROM c";
 
 /// The run lock is on the file at the path, so another file there takes it away.
-const STEAL: &str = r#"path={address}; path=${path#sqlite://}; mv "$path" "$path.gone""#;
+const STEAL: &str = r#"read -r address; path=${address#sqlite://}; mv "$path" "$path.gone""#;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_sqlite_provider_keeps_every_rule_of_the_contract() {

@@ -40,7 +40,7 @@ table! { "bootstrap":
         "A peer without a certificate is refused even when signature algorithms do not overlap.",
     a_peer_with_another_certificate_is_refused => "It accepts exactly the host's certificate and no other.",
     a_peer_without_tls_is_refused => "The transport is mutual TLS; plaintext is refused.",
-    the_host_can_start_it => "Ptah executes the bytes that it hashed, so the executable is a program and no script.",
+    the_host_can_start_it => "Ptah can start it: it executes the bytes that it hashed, from sealed memory or a private copy.",
     health_is_serving => "The health service says that `plugin` is SERVING.",
     shutdown_ends_it_with_status_0 => "Shutdown ends it with status 0 within two seconds.",
     an_interrupt_is_ignored => "It ignores SIGINT, which a terminal sends to it as well as to the host.",
