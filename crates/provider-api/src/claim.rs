@@ -3,7 +3,8 @@
 //! A run is cut into *segments*: the units of one transaction, or one unit outside a transaction. Each segment has an
 //! INTEND row, committed alone before anything of it is sent, and an OUTCOME row, written in the segment's own
 //! transaction where there is one. The first INTEND of an operation spends its ID. SETTLE closes the operation after a
-//! reading, and can remember what was proven. Rows are only ever added.
+//! reading, and can remember what was proven. PROVE remembers what a reading found where nothing was to be done. Rows are
+//! only ever added.
 
 use ptah_model::{Digest, Fingerprint, OperationId};
 
@@ -19,11 +20,12 @@ pub struct ClaimRequest {
     pub key: Key,
     /// The operation.
     pub operation: OperationId,
-    /// The digest of the plan that it carries out.
+    /// The digest of the plan that it carries out; of the sources with [`ClaimPhase::Prove`], which has no plan.
     pub plan: Digest,
     /// What is recorded.
     pub phase: ClaimPhase,
-    /// The transaction that the row is part of. Absent commits it alone. Never with [`ClaimPhase::Intend`].
+    /// The transaction that the row is part of. Absent commits it alone. Never with [`ClaimPhase::Intend`] and
+    /// [`ClaimPhase::Prove`].
     pub transaction: Option<TransactionId>,
     /// When, in microseconds since 1970-01-01T00:00:00Z, by the host's clock. For people; nothing is decided by it.
     pub at_us: i64,
@@ -64,6 +66,12 @@ pub enum ClaimPhase {
         proof: Option<Proof>,
         /// Renames that were carried out, kept so that their hints may stay in the sources.
         renames: Vec<RenameRecord>,
+    },
+    /// A reading under the lock found what the proof says, and nothing was to be done. Needs no intent and spends
+    /// nothing. Not written where the database keeps no records yet: a run that changes nothing makes no tables.
+    Prove {
+        /// What is to be remembered.
+        proof: Proof,
     },
 }
 
@@ -109,7 +117,7 @@ pub struct RenameRecord {
 pub enum ClaimState {
     /// The intent is stored, and the operation's ID is spent.
     Intended,
-    /// The outcome or the settlement is stored (in the transaction, if one was given).
+    /// The outcome, the settlement or the proof is stored (in the transaction, if one was given).
     Recorded,
     /// This operation's ID was spent before. Nothing was written.
     Already,
@@ -252,11 +260,11 @@ impl ClaimRequest {
     /// Proves that the request is one the contract allows.
     pub fn validate(&self) -> Result<(), Violation> {
         const M: &str = "ClaimRequest";
-        if let ClaimPhase::Intend { segment, segments, .. } = &self.phase {
-            Violation::unless(self.transaction.is_none(), M, "transaction_id", "is absent for an intent")?;
-            return Violation::unless(segment < segments, M, "segment", "is one of the segments");
-        }
-        Ok(())
+        let alone = matches!(self.phase, ClaimPhase::Intend { .. } | ClaimPhase::Prove { .. });
+        let commits_alone = self.transaction.is_none() || !alone;
+        Violation::unless(commits_alone, M, "transaction_id", "is absent for an intent and for a proof")?;
+        let ClaimPhase::Intend { segment, segments, .. } = &self.phase else { return Ok(()) };
+        Violation::unless(segment < segments, M, "segment", "is one of the segments")
     }
 }
 

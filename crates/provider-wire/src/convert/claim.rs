@@ -63,6 +63,7 @@ fn phase_to_wire(phase: ClaimPhase) -> Phase {
             proof: proof.map(OnWire::to_wire),
             renames: to_list(renames),
         }),
+        ClaimPhase::Prove { proof } => Phase::Prove(pb::ProvePhase { proof: Some(proof.to_wire()) }),
     }
 }
 
@@ -86,6 +87,9 @@ fn phase_from_wire(phase: Phase) -> Result<ClaimPhase, WireError> {
             proof: settle.proof.map(Proof::from_wire).transpose()?,
             renames: from_list(settle.renames)?,
         },
+        Phase::Prove(prove) => {
+            ClaimPhase::Prove { proof: Proof::from_wire(required(prove.proof, "ProvePhase", "proof")?)? }
+        }
     })
 }
 

@@ -536,7 +536,8 @@ pub(crate) fn claim_request() -> impl Strategy<Value = ClaimRequest> {
     });
     let settle = (verdict(), fingerprint(), of(proof()), vec(rename(), 0..3))
         .prop_map(|(verdict, found, proof, renames)| ClaimPhase::Settle { verdict, found, proof, renames });
-    let phase = prop_oneof![intend, ended, settle];
+    let prove = proof().prop_map(|proof| ClaimPhase::Prove { proof });
+    let phase = prop_oneof![intend, ended, settle, prove];
     let parts = (key(), operation(), digest(), phase, of(transaction()), any::<i64>());
     parts.prop_map(|(key, operation, plan, phase, transaction, at_us)| ClaimRequest {
         key,

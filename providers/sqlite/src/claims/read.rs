@@ -27,16 +27,16 @@ pub(crate) fn read(connection: &Connection, identity: DatabaseIdentity, limit: u
     Ok(reading)
 }
 
-/// Unfinished operations and the newest finished ones, newest first.
+/// Unfinished operations and the newest finished ones, newest first. A run that only proved is no operation.
 fn operations(connection: &Connection, uuid: &str, limit: u32) -> Result<Vec<OperationRecord>, Failure> {
     let query = "SELECT operation, plan, phase, segment, segments, transactional, state_before, state_after, outcome,
                         applied, at_us, sequence
-                 FROM _ptah_runs WHERE uuid = ?1 AND operation IN (
-                   SELECT operation FROM _ptah_runs WHERE uuid = ?1 GROUP BY operation
+                 FROM _ptah_runs WHERE uuid = ?1 AND phase <> 'prove' AND operation IN (
+                   SELECT operation FROM _ptah_runs WHERE uuid = ?1 AND phase <> 'prove' GROUP BY operation
                    HAVING sum(phase = 'settle') = 0
                    UNION
-                   SELECT operation FROM (SELECT operation, max(sequence) AS last FROM _ptah_runs WHERE uuid = ?1
-                     GROUP BY operation HAVING sum(phase = 'settle') > 0 ORDER BY last DESC LIMIT ?2))
+                   SELECT operation FROM (SELECT operation, max(sequence) AS last FROM _ptah_runs
+                     WHERE uuid = ?1 AND phase <> 'prove' GROUP BY operation HAVING sum(phase = 'settle') > 0 ORDER BY last DESC LIMIT ?2))
                  ORDER BY sequence";
     let mut statement = connection.prepare(query).map_err(failed)?;
     let mut rows = statement.query((uuid, limit)).map_err(failed)?;

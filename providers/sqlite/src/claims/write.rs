@@ -56,6 +56,7 @@ pub(crate) fn record(
         ClaimPhase::Intend { segment, .. } => writer.intend(*segment),
         ClaimPhase::Outcome { segment, .. } => writer.outcome(*segment),
         ClaimPhase::Settle { proof, renames, .. } => writer.settle(proof.as_ref(), renames),
+        ClaimPhase::Prove { proof } => writer.prove(proof),
     }
 }
 
@@ -124,6 +125,13 @@ impl Writer<'_> {
         Ok(Recorded::written(ClaimState::Recorded, sequence))
     }
 
+    /// The row says that the proof was made by a run of its own, and which; nothing is open after it.
+    fn prove(&self, proof: &Proof) -> rusqlite::Result<Recorded> {
+        let sequence = self.insert()?;
+        self.remember(sequence, proof)?;
+        Ok(Recorded::written(ClaimState::Recorded, sequence))
+    }
+
     fn remember(&self, sequence: i64, proof: &Proof) -> rusqlite::Result<()> {
         let (sources, settings) = (proof.sources.to_string(), proof.settings.to_string());
         self.connection
@@ -162,6 +170,10 @@ impl Writer<'_> {
                 row.phase = "settle";
                 row.outcome = Some(text::verdict_word(*verdict));
                 row.after = Some(found.to_string());
+            }
+            ClaimPhase::Prove { proof } => {
+                row.phase = "prove";
+                row.after = Some(proof.state.to_string());
             }
         }
         self.connection.query_row(

@@ -173,6 +173,30 @@ fn a_settlement_remembers_proof_and_renames() {
 }
 
 #[test]
+fn a_proof_of_a_run_that_changed_nothing_is_remembered_and_is_no_operation() {
+    let place = Place::with("CREATE TABLE t (a)");
+    let mut session = writer(&place.path);
+    let proof = |sources: &[u8]| Proof {
+        sources: Digest::of(sources),
+        settings: Digest::of(b"settings"),
+        state: some_fingerprint("state"),
+    };
+    let prove = |operation, sources| claim(operation, ClaimPhase::Prove { proof: proof(sources) });
+    assert_eq!(state(&mut session, &prove("looked", b"one")), ClaimState::NotWritten, "nothing changed this database");
+    assert_eq!(place.number("SELECT count(*) FROM sqlite_schema"), 1, "and nothing was made for it");
+    intended(&mut session, "op");
+    session.claim(&claim("op", settle(Verdict::Applied))).unwrap();
+    assert_eq!(state(&mut session, &prove("looked", b"one")), ClaimState::Recorded);
+    assert_eq!(state(&mut session, &prove("again", b"two")), ClaimState::Recorded);
+    let reading = session.read_claims(5).unwrap();
+    assert_eq!(reading.proofs, [proof(b"two"), proof(b"one")]);
+    assert_eq!(reading.operations.len(), 1, "{:?}", reading.operations);
+    assert_eq!(reading.latest, 4, "each row has a place of its own");
+    assert_eq!(state(&mut session, &claim("next", intend(0, 1))), ClaimState::Intended, "nothing is open");
+    assert_eq!(state(&mut session, &claim("looked", intend(0, 1))), ClaimState::Already, "an ID is used once");
+}
+
+#[test]
 fn unfinished_operations_come_whatever_the_limit_says() {
     let place = Place::with("CREATE TABLE t (a)");
     let mut session = writer(&place.path);
