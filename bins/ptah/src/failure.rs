@@ -89,6 +89,7 @@ impl From<ptah_drive::Failure> for Failure {
         match failure {
             ptah_drive::Failure::Provider(error) => error.into(),
             ptah_drive::Failure::Findings(findings) => Self::findings(findings),
+            ptah_drive::Failure::Interrupted => Self::new(INTERRUPTED, chain(&failure)),
             ptah_drive::Failure::Illegal => Self::new("internal", chain(&failure)),
             other => Self::new("provider_answer", chain(&other))
                 .hint("tell the provider's author; its answer was not believed"),

@@ -42,12 +42,12 @@ pub enum Effect {
     CreateTarget,
     /// Prove that the lock is held now. → `LockHeld`, `LockLost`
     CheckLock,
-    /// Store the intent of a segment, alone. → `Intended`, `AlreadySpent`, `NotRecorded`
+    /// Store the intent of a segment, alone. → `Intended`, `AlreadySpent`, `Busy`, `NotRecorded`
     Intend {
         /// Which.
         segment: usize,
     },
-    /// Begin a transaction that asserts state and claim. → `Begun`, `NotBegun`
+    /// Begin a transaction that asserts state and claim. → `Begun`, `Busy`, `NotBegun`
     Begin {
         /// Which segment it is for.
         segment: usize,

@@ -63,6 +63,8 @@ pub enum Refusal {
     Stale,
     /// The intent could not be stored.
     NotRecorded,
+    /// Other writers kept the intent from being stored.
+    Busy,
     /// A person asked to stop.
     Interrupted,
     /// The provider was lost before anything was sent.
@@ -76,7 +78,7 @@ pub enum Trouble {
     LockLost,
     /// A record could not be stored.
     NotRecorded,
-    /// Other writers kept the transaction from beginning.
+    /// Other writers kept an intent from being stored or a transaction from beginning.
     Busy,
     /// Somebody changed the schema since it was read.
     StateChanged,

@@ -55,6 +55,12 @@ pub enum Event {
     NotRecorded,
     /// The transaction is open, and what it asserts holds.
     Begun,
+    /// Other writers kept an intent from being stored or a transaction from beginning. It is certain that nothing of it
+    /// is there.
+    Busy {
+        /// Milliseconds since the first attempt of this one.
+        waited_ms: u64,
+    },
     /// The transaction never began.
     NotBegun(TransactionState),
     /// The rows allow it.

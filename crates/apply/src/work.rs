@@ -15,6 +15,8 @@ pub struct Request {
     pub adopts: bool,
     /// How long to wait for the run lock altogether, in milliseconds.
     pub lock_wait_ms: u64,
+    /// How long to wait for other writers, at each intent and at each begin, in milliseconds.
+    pub busy_wait_ms: u64,
 }
 
 /// The work that was decided and approved, as far as the order of effects depends on it.

@@ -3,7 +3,6 @@
 //! Nothing is guessed from a text: what the engine made of it is what counts.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use ptah_model::{Diagnostic, Digest, DigestBuilder, Name, ObjectId, Scope};
 use ptah_plan::{Desired, DesiredStatement, Policy, assemble};
@@ -165,9 +164,4 @@ impl Creation {
             }
         }
     }
-}
-
-/// How long one call may wait for a busy engine, out of a longer wish.
-pub(crate) fn one_wait(wish: Duration) -> Duration {
-    wish.min(LOCK_WAIT_LIMIT)
 }

@@ -28,6 +28,9 @@ pub enum Failure {
         /// The kind.
         kind: String,
     },
+    /// A person asked to stop before the target was open.
+    #[error("it was interrupted")]
+    Interrupted,
     /// The shell reported an event that the core cannot take; a fault of this program.
     #[error("the run met a state that it cannot be in; this is a fault of ptah itself")]
     Illegal,

@@ -1,13 +1,16 @@
 //! Taking away everything of ours from a database, under the lock.
 
 use ptah_provider_api::lock::LockState;
-use ptah_provider_api::session::{OpenTarget, Purpose};
-use ptah_provider_host::{Answer, HostError, Opening};
+use ptah_provider_api::session::Purpose;
+use ptah_provider_host::{Answer, HostError};
 
-use crate::desired::{one_wait, scope};
+use crate::desired::scope;
 use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::look::Place;
+use crate::patience::{one_wait, within};
+use crate::progress::Progress;
+use crate::run::Stop;
 
 /// What became of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,26 +24,30 @@ pub enum Forgotten {
 }
 
 /// Takes our tables away. The provider refuses while an operation is unfinished.
-pub async fn forget(engine: &Engine, place: &Place) -> Result<Forgotten, Failure> {
-    let opening = Opening {
-        recover: true,
-        accept: place.accept.clone(),
-        lock_timeout: one_wait(place.lock),
-        ..Opening::new(engine.name().clone(), OpenTarget::Address(place.address.clone()), Purpose::Apply)
+pub async fn forget(
+    engine: &Engine,
+    place: &Place,
+    progress: &dyn Progress,
+    stop: &Stop,
+) -> Result<Forgotten, Failure> {
+    let session = tokio::select! {
+        session = place.open(engine, Purpose::Apply, progress) => session?,
+        () = stop.asked() => return Err(Failure::Interrupted),
     };
-    let session = engine.provider().open(opening).await?;
     let scope = scope()?;
     let lock = session.lock(&scope);
     if session.try_lock(&lock).await.into_result()?.state != LockState::Acquired {
         return Ok(Forgotten::Busy);
     }
-    let forgotten = match session.forget(&scope).await {
+    // Done twice it is done once, so a call that waited for other writers in vain is made again, until a person stops it.
+    let forget = async |_| match session.forget(&scope).await {
         Answer::Reply(()) => Ok(Forgotten::Done),
-        Answer::NotSent(error) => Err(Failure::Provider(error)),
+        Answer::NotSent(error) => Err(error),
         // The provider answered, and said no: its own tables go in one transaction or not at all.
-        Answer::Lost(error @ HostError::CallFailed { .. }) => Err(Failure::Provider(error)),
+        Answer::Lost(error @ HostError::CallFailed { .. }) => Err(error),
         Answer::Lost(_) => Ok(Forgotten::Unknown),
     };
+    let forgotten = within(place.lock, Some(one_wait(place.lock)), (progress, Some(stop)), forget).await;
     let _released = session.release_lock(&lock).await;
-    forgotten
+    Ok(forgotten?)
 }

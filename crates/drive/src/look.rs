@@ -14,13 +14,14 @@ use ptah_provider_api::feature::SESSIONS_CLAIMS;
 use ptah_provider_api::reading::Reading;
 use ptah_provider_api::render::{RenderReply, RenderRequest};
 use ptah_provider_api::session::{Address, OpenTarget, Purpose};
-use ptah_provider_host::{Opening, Session};
+use ptah_provider_host::{HostError, Opening, Session};
 use ptah_sources::Sources;
 
-use crate::desired::{Loaded, load, one_wait, snapshot, sources_digest};
+use crate::desired::{Loaded, load, snapshot, sources_digest};
 use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::memory::proven_state;
+use crate::patience::{one_wait, within};
 use crate::prepare::{Decision, Prepared, Question, compared, prepare};
 use crate::progress::{Phase, Progress};
 use crate::run::Target;
@@ -49,6 +50,7 @@ pub struct Opened {
     pub target: Target,
     /// What it remembers; absent when the engine keeps no claims or the database does not exist.
     pub claims: Option<ClaimsReading>,
+    /// How long to wait for other writers, at each reading.
     lock: Duration,
 }
 
@@ -88,17 +90,35 @@ pub struct Compared {
 }
 
 /// Opens a database to read it.
-pub async fn open(engine: &Engine, place: &Place) -> Result<Opened, Failure> {
-    let opening = Opening {
-        recover: place.recover,
-        accept: place.accept.clone(),
-        lock_timeout: one_wait(place.lock),
-        ..Opening::new(engine.name().clone(), OpenTarget::Address(place.address.clone()), Purpose::Read)
-    };
-    let session = engine.provider().open(opening).await?;
+pub async fn open(engine: &Engine, place: &Place, progress: &dyn Progress) -> Result<Opened, Failure> {
+    let session = place.open(engine, Purpose::Read, progress).await?;
     let asks = session.facts().exists && session.offers(SESSIONS_CLAIMS);
-    let claims = if asks { Some(session.read_claims(OPERATIONS_READ).await?) } else { None };
-    Ok(Opened { target: Target::of(&session, claims.as_ref()), session, claims, lock: one_wait(place.lock) })
+    let claims = if asks {
+        let read = async |_| session.read_claims(OPERATIONS_READ).await;
+        Some(within(place.lock, Some(one_wait(place.lock)), (progress, None), read).await?)
+    } else {
+        None
+    };
+    Ok(Opened { target: Target::of(&session, claims.as_ref()), session, claims, lock: place.lock })
+}
+
+impl Place {
+    /// Opens a session. Whoever holds the database is waited for; nothing is created, so that trying again is safe.
+    pub(crate) async fn open(
+        &self,
+        engine: &Engine,
+        purpose: Purpose,
+        progress: &dyn Progress,
+    ) -> Result<Session, HostError> {
+        let opening = Opening {
+            recover: self.recover || purpose == Purpose::Apply,
+            accept: self.accept.clone(),
+            lock_timeout: one_wait(self.lock),
+            ..Opening::new(engine.name().clone(), OpenTarget::Address(self.address.clone()), purpose)
+        };
+        let open = async |_| engine.provider().open(opening.clone()).await;
+        within(self.lock, Some(opening.lock_timeout), (progress, None), open).await
+    }
 }
 
 impl Opened {
@@ -110,14 +130,19 @@ impl Opened {
     /// Reads the catalogue.
     pub async fn read(&self, progress: &dyn Progress) -> Result<Reading, Failure> {
         progress.at(Phase::Reading);
-        Ok(self.session.inspect(self.lock, false).await?)
+        Ok(self.inspect(false, progress).await?)
+    }
+
+    async fn inspect(&self, fingerprint_only: bool, progress: &dyn Progress) -> Result<Reading, HostError> {
+        let inspect = async |lock_timeout| self.session.inspect(lock_timeout, fingerprint_only).await;
+        within(self.lock, None, (progress, None), inspect).await
     }
 
     /// Whether the database remembers that it reads as these sources ask, and still does.
-    async fn is_remembered(&self, sources: Digest) -> Result<bool, Failure> {
+    async fn is_remembered(&self, sources: Digest, progress: &dyn Progress) -> Result<bool, Failure> {
         let settings = self.session.facts().settings_digest;
         let Some(state) = proven_state(self.claims.as_ref(), sources, settings) else { return Ok(false) };
-        Ok(self.session.inspect(self.lock, true).await?.fingerprint == state)
+        Ok(self.inspect(true, progress).await?.fingerprint == state)
     }
 
     fn question<'a>(
@@ -152,7 +177,7 @@ pub async fn plan(
     progress: &dyn Progress,
 ) -> Result<Looked, Failure> {
     let sources = sources_digest(engine, wish.sources, wish.policy);
-    if !wish.fresh && opened.is_remembered(sources).await? {
+    if !wish.fresh && opened.is_remembered(sources, progress).await? {
         let prepared = Prepared { decision: Decision::InSync, findings: Vec::new(), lint: Vec::new() };
         return Ok(Looked { prepared, remembered: true });
     }

@@ -7,6 +7,8 @@ pub enum Phase {
     LoadingSources,
     /// The lock is held by another run.
     WaitingForLock,
+    /// Other writers hold the database.
+    WaitingForWriters,
     /// The catalogue is read.
     Reading,
     /// The changes are planned.

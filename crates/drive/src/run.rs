@@ -26,6 +26,8 @@ use crate::desired::scope;
 use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::fault::Faults;
+use crate::look::Place;
+use crate::patience::{Patience, one_wait};
 use crate::prepare::{OffendingRows, Planned, Refused};
 use crate::progress::Progress;
 
@@ -69,7 +71,7 @@ pub enum Wanted {
 pub struct Limits {
     /// For the run lock, altogether.
     pub run_lock: Duration,
-    /// For other writers, at each begin and commit.
+    /// For other writers, at each reading, record and begin. A commit is one call, and waits for 20 s of it at most.
     pub lock: Duration,
     /// For each unit; absent means as long as it needs.
     pub statement: Option<Duration>,
@@ -91,6 +93,12 @@ struct Runner<'a> {
     progress: &'a dyn Progress,
     stop: &'a Stop,
     started: Instant,
+    /// How long the calls wait whose wait was fixed when the session was opened.
+    one_wait: Duration,
+    /// Whether the core knows that a person asked to stop. From then on what it says next is carried through.
+    told_to_stop: bool,
+    /// Since when other writers keep the next intent or begin from happening.
+    busy: Option<Patience>,
     /// The digest of the sources; for a saved plan the plan's.
     sources: Digest,
     lock: Option<Lock>,
@@ -123,7 +131,11 @@ pub async fn run(
     progress: &dyn Progress,
     stop: &Stop,
 ) -> Result<Report, Failure> {
-    let session = open(engine, order, false).await?;
+    let place = order.place();
+    let session = tokio::select! {
+        session = place.open(engine, Purpose::Apply, progress) => session?,
+        () = stop.asked() => return Err(Failure::Interrupted),
+    };
     let sources = match &order.wanted {
         Wanted::Sources(sources, policy) => crate::desired::sources_digest(engine, sources, policy),
         Wanted::Saved(plan) => plan.head().sources,
@@ -137,6 +149,9 @@ pub async fn run(
         progress,
         stop,
         started: Instant::now(),
+        one_wait: one_wait(order.limits.lock),
+        told_to_stop: false,
+        busy: None,
         sources,
         lock: None,
         transaction: None,
@@ -157,35 +172,45 @@ pub async fn run(
         dry_run: order.dry_run,
         target_exists: runner.session.facts().exists,
         adopts: order.adoption.is_some(),
-        lock_wait_ms: u64::try_from(order.limits.run_lock.as_millis()).unwrap_or(u64::MAX),
+        lock_wait_ms: milliseconds(order.limits.run_lock),
+        busy_wait_ms: milliseconds(order.limits.lock),
     });
     let ending = runner.go(&mut core).await;
     Ok(runner.report(ending, &core))
 }
 
-/// Opens the target. Creating happens only after approval.
-async fn open(engine: &Engine, order: &Order, create: bool) -> Result<Session, HostError> {
+/// Creates the target, after approval, and opens it. Never tried again: it may have been made.
+async fn create(engine: &Engine, order: &Order) -> Result<Session, HostError> {
     let opening = Opening {
-        create,
+        create: true,
         recover: true,
         accept: order.accept.clone(),
-        lock_timeout: crate::desired::one_wait(order.limits.lock),
+        lock_timeout: one_wait(order.limits.lock),
         ..Opening::new(engine.name().clone(), OpenTarget::Address(order.address.clone()), Purpose::Apply)
     };
     engine.provider().open(opening).await
+}
+
+impl Order {
+    fn place(&self) -> Place {
+        Place { address: self.address.clone(), recover: true, accept: self.accept.clone(), lock: self.limits.lock }
+    }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 impl Runner<'_> {
     /// The loop. It ends because the core does.
     async fn go(&mut self, core: &mut Run) -> ptah_apply::Ending {
         let mut faults = Faults::from_environment();
-        let mut told_to_stop = false;
         loop {
             let effect = core.effect();
             if let Effect::Finish(ending) = effect {
                 return ending;
             }
-            let event = if self.stop.is_asked() && !told_to_stop {
+            let event = if self.stop.is_asked() && !self.told_to_stop {
                 Event::Interrupted
             } else {
                 let provider = self.engine.provider().pid();
@@ -194,7 +219,7 @@ impl Runner<'_> {
                 faults.after(Some(provider));
                 event
             };
-            told_to_stop |= event == Event::Interrupted;
+            self.told_to_stop |= event == Event::Interrupted;
             if core.observe(event).is_err() {
                 self.cause = Some(Failure::Illegal);
                 return illegal(core);

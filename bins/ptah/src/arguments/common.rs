@@ -38,7 +38,7 @@ pub struct ConnectionFlags {
     /// A file whose only line is the address of the database
     #[arg(long, value_name = "FILE")]
     pub db_url_file: Option<PathBuf>,
-    /// How long to wait for the locks of other writers, at most 20s [default: 5s]
+    /// How long to wait for the locks of other writers [default: 5s]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub lock_timeout: Option<Duration>,
     /// Let a reading repair what a crashed writer left

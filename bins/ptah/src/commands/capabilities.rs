@@ -3,6 +3,7 @@
 use ptah_drive::look;
 
 use super::engine::engine;
+use super::phases::Phases;
 use super::{Context, place};
 use crate::arguments::DbRead;
 use crate::failure::{Exit, Failure};
@@ -15,7 +16,7 @@ pub(super) async fn run(context: &Context, flags: &DbRead) -> Result<Exit, Failu
     let choice = EngineChoice::resolve(&flags.engine, &context.around)?;
     context.warn_of_password(&connection);
     let engine = engine(&choice, Some(&connection.target)).await?;
-    let opened = look::open(&engine, &place(&connection)).await?;
+    let opened = look::open(&engine, &place(&connection), &Phases::new(&context.output)).await?;
     let document = CapabilitiesDocument::of(opened.session().facts(), opened.claims.as_ref());
     engine.end().await;
     if context.output.json() {

@@ -70,7 +70,7 @@ impl Asked<'_> {
         let sources = context.read(&paths)?;
         context.warn_of_password(&connection);
         let engine = engine(&choice, Some(&connection.target)).await?;
-        let opened = look::open(&engine, &place(&connection)).await?;
+        let opened = look::open(&engine, &place(&connection), &Phases::new(&context.output)).await?;
         context.tell_notes(&opened.target.notes);
         let operation = new_operation()?;
         let wish = Wish { sources: &sources, policy: &policy, operation: &operation, fresh: true, show_rows: false };

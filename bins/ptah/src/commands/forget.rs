@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::consent::ask_for;
 use super::engine::engine;
+use super::phases::Phases;
 use super::{Context, place};
 use crate::arguments::DbForget;
 use crate::crash;
@@ -74,8 +75,9 @@ async fn until_free(
     wait: Duration,
 ) -> Result<Forgotten, Failure> {
     let started = Instant::now();
+    let progress = Phases::new(&context.output);
     loop {
-        let forgotten = forget(engine, &place(connection)).await?;
+        let forgotten = forget(engine, &place(connection), &progress, context.signals.stop()).await?;
         if forgotten != Forgotten::Busy || started.elapsed() >= wait || context.signals.stop().is_asked() {
             return Ok(forgotten);
         }

@@ -53,7 +53,8 @@ pub(super) async fn run(context: &Context, flags: &SchemaInspect) -> Result<Exit
 }
 
 async fn from_database(context: &Context, engine: &Engine, connection: &Connection) -> Result<Reading, Failure> {
-    let opened = look::open(engine, &place(connection)).await?;
+    let progress = Phases::new(&context.output);
+    let opened = look::open(engine, &place(connection), &progress).await?;
     context.tell_notes(&opened.target.notes);
-    Ok(opened.read(&Phases::new(&context.output)).await?)
+    Ok(opened.read(&progress).await?)
 }

@@ -13,11 +13,17 @@ pub(super) struct Phases {
     output: Output,
     current: RefCell<Option<output::Phase>>,
     has_told_of_waiting: Cell<bool>,
+    has_told_of_writers: Cell<bool>,
 }
 
 impl Phases {
     pub(super) fn new(output: &Output) -> Self {
-        Self { output: output.clone(), current: RefCell::new(None), has_told_of_waiting: Cell::new(false) }
+        Self {
+            output: output.clone(),
+            current: RefCell::new(None),
+            has_told_of_waiting: Cell::new(false),
+            has_told_of_writers: Cell::new(false),
+        }
     }
 }
 
@@ -31,6 +37,12 @@ impl Progress for Phases {
                     self.output.tell(&Page::of("another run holds the lock; waiting for it to end"));
                 }
                 "waiting for another run to end".to_owned()
+            }
+            Phase::WaitingForWriters => {
+                if !self.has_told_of_writers.replace(true) {
+                    self.output.tell(&Page::of("another connection holds the database; waiting for it"));
+                }
+                "waiting for another connection".to_owned()
             }
             Phase::Reading => "reading the database".to_owned(),
             Phase::Planning => "planning".to_owned(),

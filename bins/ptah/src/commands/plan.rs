@@ -64,7 +64,7 @@ async fn look(
     sources: &ptah_sources::Sources,
 ) -> Result<(Looked, Target), Failure> {
     let progress = Phases::new(&context.output);
-    let opened = look::open(engine, &place(&settings.connection)).await?;
+    let opened = look::open(engine, &place(&settings.connection), &progress).await?;
     let (policy, operation) = (settings.policy.of_plan(), new_operation()?);
     let (fresh, show_rows) = (settings.policy.fresh, settings.view.show_rows);
     let wish = Wish { sources, policy: &policy, operation: &operation, fresh, show_rows };

@@ -16,7 +16,7 @@ pub(super) async fn run(context: &Context, flags: &DbRead) -> Result<Exit, Failu
     let choice = EngineChoice::resolve(&flags.engine, &context.around)?;
     context.warn_of_password(&connection);
     let engine = engine(&choice, Some(&connection.target)).await?;
-    let opened = look::open(&engine, &place(&connection)).await?;
+    let opened = look::open(&engine, &place(&connection), &Phases::new(&context.output)).await?;
     context.tell_notes(&opened.target.notes);
     let reading = opened.read(&Phases::new(&context.output)).await?;
     context.output.tell(&unread(&reading.schema));

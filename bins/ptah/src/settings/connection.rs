@@ -5,7 +5,6 @@ use std::io::Read as _;
 use std::path::Path;
 use std::time::Duration;
 
-use ptah_provider_api::contract::LOCK_WAIT_LIMIT;
 use ptah_provider_api::session::Address;
 
 use super::{Surroundings, redact, time};
@@ -76,11 +75,6 @@ impl Connection {
     pub fn resolve_optional(flags: &ConnectionFlags, around: &Surroundings) -> Result<Option<Self>, Failure> {
         let environment = &around.environment;
         let lock_timeout = time(flags.lock_timeout, environment, LOCK_TIMEOUT)?.unwrap_or(Self::LOCK);
-        if lock_timeout > LOCK_WAIT_LIMIT {
-            // A provider waits no longer in one call, and a shorter wait than was asked for would be a lie.
-            let refused = Failure::usage("--lock-timeout is at most 20s");
-            return Err(refused.hint("to wait longer, run the command again; --run-lock-timeout has no such limit"));
-        }
         let Some(text) = address_text(flags, environment)? else {
             return Ok(None);
         };

@@ -8,3 +8,4 @@ mod docs;
 mod refusals;
 mod runs;
 mod support;
+mod waits;

@@ -1,9 +1,7 @@
 //! What goes wrong before anything was sent: a sentence that says what, where and what to do, exit code 2, and a database
 //! whose bytes did not change.
 
-use std::io::{BufRead as _, Read as _};
-
-use crate::support::{Ran, Scratch, is_stopped, until};
+use crate::support::{Ran, Scratch, Told, interrupt, is_stopped, until};
 
 const TABLE: &str = "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, b INTEGER);";
 
@@ -213,14 +211,10 @@ fn an_interrupt_ends_cleanly_and_says_that_nothing_ran() {
     let holder = scratch.start("app.db", Some("5:before:stop"), &[]);
     until("the holder holds still", || is_stopped(holder.id()));
     let mut waiting = scratch.start("app.db", None, &["--run-lock-timeout", "5m"]);
-    let pid = rustix::process::Pid::from_raw(i32::try_from(waiting.id()).unwrap()).unwrap();
-    let mut told = std::io::BufReader::new(waiting.stderr.take().unwrap());
-    let mut first = String::new();
-    told.read_line(&mut first).unwrap();
-    assert!(first.contains("waiting for it to end"), "{first}");
-    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
-    let mut rest = String::new();
-    told.read_to_string(&mut rest).unwrap();
+    let mut told = Told::of(&mut waiting);
+    told.until("waiting for it to end");
+    interrupt(&waiting);
+    let rest = told.rest();
     assert_eq!(waiting.wait().unwrap().code(), Some(2), "{rest}");
     assert!(rest.contains("interrupted") && rest.contains("nothing was changed"), "{rest}");
     crate::support::go_on(holder.id());

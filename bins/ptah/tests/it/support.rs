@@ -1,7 +1,8 @@
 //! A scratch folder with a database and schema files, and `ptah` run in it as a user would.
 
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
 
 use rusqlite::Connection;
 
@@ -168,6 +169,44 @@ pub(crate) fn is_stopped(pid: u32) -> bool {
 
 /// Lets a stopped process go on.
 pub(crate) fn go_on(pid: u32) {
+    signal(pid, rustix::process::Signal::CONT);
+}
+
+/// What Ctrl-C does.
+pub(crate) fn interrupt(child: &Child) {
+    signal(child.id(), rustix::process::Signal::INT);
+}
+
+fn signal(pid: u32, signal: rustix::process::Signal) {
     let pid = rustix::process::Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
-    rustix::process::kill_process(pid, rustix::process::Signal::CONT).unwrap();
+    rustix::process::kill_process(pid, signal).unwrap();
+}
+
+/// What a program that still runs says on standard error.
+pub(crate) struct Told {
+    lines: BufReader<ChildStderr>,
+    so_far: String,
+}
+
+impl Told {
+    pub(crate) fn of(child: &mut Child) -> Self {
+        Self { lines: BufReader::new(child.stderr.take().unwrap()), so_far: String::new() }
+    }
+
+    /// Reads until something was said.
+    #[track_caller]
+    pub(crate) fn until(&mut self, piece: &str) {
+        let mut line = String::new();
+        while !line.contains(piece) {
+            line.clear();
+            assert!(self.lines.read_line(&mut line).unwrap() > 0, "{piece:?} is not said\n{}", self.so_far);
+            self.so_far.push_str(&line);
+        }
+    }
+
+    /// All that was said, once the program has ended.
+    pub(crate) fn rest(mut self) -> String {
+        self.lines.read_to_string(&mut self.so_far).unwrap();
+        self.so_far
+    }
 }

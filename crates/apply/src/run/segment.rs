@@ -84,10 +84,17 @@ impl Run {
             (At::Intending, Event::Intended) => go(At::ReadingState),
             (At::Intending, Event::AlreadySpent) if index == 0 => self.close(Ending::Refused(Refusal::Spent)),
             (At::Intending, Event::NotRecorded) if index == 0 => self.close(Ending::Refused(Refusal::NotRecorded)),
+            // A receipt says for certain that nothing was written; the lock is proven again, because time has passed.
+            (At::Intending, Event::Busy { waited_ms }) if self.waits_on(waited_ms) => go(At::ProvingForIntent),
+            (At::Intending, Event::Busy { .. }) if index == 0 => self.close(Ending::Refused(Refusal::Busy)),
+            (At::Intending, Event::Busy { .. }) => self.close(self.stopped(Trouble::Busy)),
             (At::Intending, Event::AlreadySpent | Event::NotRecorded) => self.close(self.stopped(Trouble::NotRecorded)),
 
             (At::ProvingForBegin, Event::LockHeld) => go(At::Beginning),
             (At::Beginning, Event::Begun) => go(self.rows_or_execute(index)),
+            // It never began, so nothing was sent in it: this is the last point where waiting is no repetition.
+            (At::Beginning, Event::Busy { waited_ms }) if self.waits_on(waited_ms) => go(At::ProvingForBegin),
+            (At::Beginning, Event::Busy { .. }) => go(At::RecordingFailure(Trouble::Busy, Outcome::NotStarted)),
             (At::Beginning, Event::NotBegun(state)) => go(At::RecordingFailure(not_begun(state), Outcome::NotStarted)),
             (At::ReadingState, Event::StateRead(found)) if found == self.segment(index)?.before => {
                 go(self.rows_or_execute(index))
@@ -130,6 +137,11 @@ impl Run {
             (At::RecordingFailure(trouble, _), Event::NotRecorded) => self.close(self.stopped(trouble)),
             (_, _) => return None,
         })
+    }
+
+    /// Whether there is time left for other writers to end.
+    fn waits_on(&self, waited_ms: u64) -> bool {
+        waited_ms < self.request.busy_wait_ms
     }
 
     fn rows_or_execute(&self, index: usize) -> At {

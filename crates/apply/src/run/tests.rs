@@ -36,6 +36,7 @@ fn request(target_exists: bool) -> Request {
         adopts: true,
         target_exists,
         lock_wait_ms: 10,
+        busy_wait_ms: 10,
     }
 }
 
@@ -68,6 +69,7 @@ struct Truth {
 }
 
 /// One way in which an effect can turn out: what the run is told, and what really happened.
+#[derive(Clone)]
 struct Turn {
     event: Event,
     truth: Truth,
@@ -90,7 +92,7 @@ impl Explorer {
             return;
         }
         for Turn { event, truth } in self.turns(&effect, truth, waits) {
-            let waits = waits - u8::from(event == Event::Waited);
+            let waits = waits - u8::from(matches!(event, Event::Waited | Event::Busy { waited_ms: 5 }));
             let mut next = run.clone();
             next.observe(event).unwrap();
             self.explore(&next, &truth, interrupts, waits, depth + 1);
@@ -161,8 +163,8 @@ impl Explorer {
             }
             Effect::Release => vec![same(Event::Released)],
             Effect::Finish(_) => vec![],
-            Effect::Intend { segment } => intend(*segment, truth),
-            Effect::Begin { segment } => begin(*segment, truth),
+            Effect::Intend { segment } => [intend(*segment, truth), busy(truth, waits)].concat(),
+            Effect::Begin { segment } => [begin(*segment, truth), busy(truth, waits)].concat(),
             Effect::Execute { segment } => self.execute(*segment, truth),
             Effect::RecordOutcome { segment, in_transaction, .. } => record(*segment, *in_transaction, truth),
             Effect::Commit { segment } => commit(*segment, truth),
@@ -236,6 +238,12 @@ fn intend(segment: usize, truth: &Truth) -> Vec<Turn> {
         turn(Event::NotRecorded, &stored),
         turn(Event::Lost, &stored),
     ]
+}
+
+/// Waited out, or with time left as often as `waits` says.
+fn busy(truth: &Truth, waits: u8) -> Vec<Turn> {
+    let turn = |waited_ms| Turn { event: Event::Busy { waited_ms }, truth: truth.clone() };
+    if waits > 0 { vec![turn(5), turn(10)] } else { vec![turn(10)] }
 }
 
 fn begin(segment: usize, truth: &Truth) -> Vec<Turn> {
@@ -339,6 +347,38 @@ fn a_dry_run_writes_nothing_not_even_a_settlement() {
     run.observe(Event::Planned(work(&[true]))).unwrap();
     run.observe(Event::Released).unwrap();
     assert_eq!(run.effect(), Effect::Finish(Ending::DryRun));
+}
+
+/// At the intent of the first segment, with consent.
+fn intending() -> Run {
+    let mut run = Run::new(request(true));
+    let nothing = Event::ClaimsRead { identity: IdentityState::New, operations: vec![] };
+    let planned = Event::Planned(work(&[true]));
+    for event in [Event::LockAcquired, nothing, Event::StateRead(state(0)), planned, Event::Approved, Event::LockHeld] {
+        run.observe(event).unwrap();
+    }
+    assert_eq!(run.effect(), Effect::Intend { segment: 0 });
+    run
+}
+
+#[test]
+fn a_busy_intent_or_begin_is_tried_again_under_a_proven_lock_until_the_time_is_over() {
+    let mut run = intending();
+    run.observe(Event::Busy { waited_ms: 9 }).unwrap();
+    assert_eq!(run.effect(), Effect::CheckLock);
+    run.observe(Event::LockHeld).unwrap();
+    let mut over = run.clone();
+    over.observe(Event::Busy { waited_ms: 10 }).unwrap();
+    over.observe(Event::Released).unwrap();
+    assert_eq!(over.effect(), Effect::Finish(Ending::Refused(Refusal::Busy)));
+    run.observe(Event::Intended).unwrap();
+    run.observe(Event::LockHeld).unwrap();
+    run.observe(Event::Busy { waited_ms: 9 }).unwrap();
+    assert_eq!(run.effect(), Effect::CheckLock);
+    run.observe(Event::LockHeld).unwrap();
+    assert_eq!(run.effect(), Effect::Begin { segment: 0 });
+    run.observe(Event::Busy { waited_ms: 10 }).unwrap();
+    assert!(matches!(run.effect(), Effect::RecordOutcome { outcome: Outcome::NotStarted, .. }), "{:?}", run.effect());
 }
 
 #[test]

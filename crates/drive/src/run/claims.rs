@@ -1,14 +1,18 @@
 //! What the database remembers: read, and written one phase at a time.
 
+use std::time::Instant;
+
 use ptah_apply::Event;
 use ptah_model::{Digest, Fingerprint, OperationId};
 use ptah_plan::request::ledger_record;
 use ptah_provider_api::claim::{ClaimPhase, ClaimReceipt, ClaimState, Proof, Verdict};
-use ptah_provider_api::execute::Outcome;
+use ptah_provider_api::execute::{Outcome, TransactionId};
 use ptah_provider_host::{Answer, Claim};
 
 use super::Runner;
 use crate::clock::now_us;
+use crate::patience::{Patience, waited_out, within};
+use crate::progress::Phase;
 
 /// How many finished operations are read with the unfinished ones: enough to see one that was spent recently. The
 /// database itself refuses one that was spent earlier.
@@ -16,7 +20,12 @@ const FINISHED_READ: u32 = 64;
 
 impl Runner<'_> {
     pub(super) async fn read_claims(&mut self) -> Event {
-        match self.session.read_claims(FINISHED_READ).await {
+        let read = async |_| self.session.read_claims(FINISHED_READ).await;
+        let read = tokio::select! {
+            read = within(self.order.limits.lock, Some(self.one_wait), (self.progress, None), read) => read,
+            () = self.stop.asked() => return Event::Interrupted,
+        };
+        match read {
             Ok(reading) => {
                 let event =
                     Event::ClaimsRead { identity: reading.identity.state(), operations: reading.operations.clone() };
@@ -63,10 +72,24 @@ impl Runner<'_> {
             after: work.after,
         };
         let digest = plan.digest();
-        self.progress.at(crate::progress::Phase::Applying(segment + 1, plan.segments().len()));
-        match self.claim(self.order.operation.clone(), digest, phase, false).await {
-            Event::Recorded => Event::Intended,
-            other => other,
+        self.progress.at(Phase::Applying(segment + 1, plan.segments().len()));
+        // The core says whether this is tried again: the lock is proven before each attempt.
+        self.busy.get_or_insert_with(|| Patience::new(self.order.limits.lock));
+        let began = Instant::now();
+        let receipt = self.claim_once(&self.order.operation.clone(), digest, &phase, None).await;
+        if receipt.as_ref().is_ok_and(|receipt| self.waited_in_vain(receipt, began)) {
+            self.why = receipt.ok().and_then(|receipt| receipt.diagnostic);
+            return self.busy(began).await;
+        }
+        self.busy = None;
+        match receipt {
+            Ok(receipt) if receipt.state == ClaimState::Intended => {
+                self.sequence = receipt.sequence;
+                self.why = None;
+                Event::Intended
+            }
+            Ok(receipt) => self.after_claim(receipt),
+            Err(event) => event,
         }
     }
 
@@ -98,16 +121,48 @@ impl Runner<'_> {
         self.claim(self.order.operation.clone(), digest, phase, false).await
     }
 
+    /// Stores a row, and asks again while other writers are in the way: a receipt says for certain that nothing was
+    /// written.
     async fn claim(&mut self, operation: OperationId, plan: Digest, phase: ClaimPhase, in_transaction: bool) -> Event {
         let transaction = if in_transaction { self.transaction.clone() } else { None };
-        let claim = Claim { operation, plan, phase, transaction, at_us: now_us() };
+        let patience = Patience::new(self.order.limits.lock);
+        loop {
+            let began = Instant::now();
+            match self.claim_once(&operation, plan, &phase, transaction.clone()).await {
+                Ok(receipt)
+                    if transaction.is_none()
+                        && self.waited_in_vain(&receipt, began)
+                        && patience.is_left()
+                        && !self.stop.is_asked() =>
+                {
+                    self.progress.at(Phase::WaitingForWriters);
+                }
+                Ok(receipt) => return self.after_claim(receipt),
+                Err(event) => return event,
+            }
+        }
+    }
+
+    /// Whether it is certain that nothing was written, after as long as a call waits for other writers.
+    fn waited_in_vain(&self, receipt: &ClaimReceipt, began: Instant) -> bool {
+        receipt.state == ClaimState::NotWritten && waited_out(self.one_wait, began.elapsed())
+    }
+
+    async fn claim_once(
+        &mut self,
+        operation: &OperationId,
+        plan: Digest,
+        phase: &ClaimPhase,
+        transaction: Option<TransactionId>,
+    ) -> Result<ClaimReceipt, Event> {
+        let claim = Claim { operation: operation.clone(), plan, phase: phase.clone(), transaction, at_us: now_us() };
         match self.session.claim(&self.scope, claim).await {
-            Answer::Reply(receipt) => self.after_claim(receipt),
+            Answer::Reply(receipt) => Ok(receipt),
             Answer::NotSent(error) => {
                 self.cause = Some(error.into());
-                Event::NotRecorded
+                Err(Event::NotRecorded)
             }
-            Answer::Lost(error) => self.lost(error),
+            Answer::Lost(error) => Err(self.lost(error)),
         }
     }
 

@@ -1,12 +1,13 @@
 //! The run lock: one attempt at a time, each under a new ID, and proven right before what rests on it.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ptah_apply::Event;
 use ptah_provider_api::lock::LockState;
 use ptah_provider_host::Answer;
 
-use super::Runner;
+use super::{Runner, milliseconds};
+use crate::patience;
 use crate::progress::Phase;
 
 /// How long a run waits before people are told of it.
@@ -27,12 +28,12 @@ impl Runner<'_> {
                         Event::LockAcquired
                     }
                     LockState::Busy => {
-                        let waited = self.started.elapsed().as_millis();
+                        let waited = self.started.elapsed();
                         // What ends within a second, such as the provider of a run that was killed, is not worth a word.
-                        if waited > TELL_AFTER.as_millis() {
+                        if waited > TELL_AFTER {
                             self.progress.at(Phase::WaitingForLock);
                         }
-                        Event::LockBusy { waited_ms: u64::try_from(waited).unwrap_or(u64::MAX) }
+                        Event::LockBusy { waited_ms: milliseconds(waited) }
                     }
                     LockState::Lost | LockState::Released => Event::LockLost,
                 }
@@ -48,6 +49,20 @@ impl Runner<'_> {
             () = tokio::time::sleep(PAUSE) => Event::Waited,
             () = stop.asked() => Event::Interrupted,
         }
+    }
+
+    /// Other writers kept an intent or a begin from happening, and it is certain that nothing of it did.
+    pub(super) async fn busy(&mut self, began: Instant) -> Event {
+        self.progress.at(Phase::WaitingForWriters);
+        if began.elapsed() < patience::PAUSE {
+            let stop = self.stop;
+            tokio::select! {
+                () = tokio::time::sleep(patience::PAUSE) => {}
+                () = stop.asked() => {}
+            }
+        }
+        let waited = self.busy.map_or(Duration::ZERO, |busy| busy.waited());
+        Event::Busy { waited_ms: milliseconds(waited) }
     }
 
     pub(super) async fn check_lock(&mut self) -> Event {

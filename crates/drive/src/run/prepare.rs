@@ -4,7 +4,7 @@ use ptah_apply::Event;
 use ptah_model::{Diagnostic, Fingerprint};
 use ptah_plan::Plan;
 
-use super::{Runner, Target, Wanted, open};
+use super::{Runner, Target, Wanted, create};
 use crate::code::{APPEARED, OTHER_DATABASE, STALE};
 use crate::desired::load;
 use crate::failure::Failure;
@@ -102,7 +102,7 @@ impl Runner<'_> {
 
     /// The new session replaces the one that found nothing.
     pub(super) async fn create_target(&mut self) -> Event {
-        match open(self.engine, self.order, true).await {
+        match create(self.engine, self.order).await {
             Ok(session) => {
                 self.session = session;
                 self.reading = None;

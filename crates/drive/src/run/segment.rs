@@ -1,18 +1,21 @@
 //! One segment: begin with its assertions, ask the rows, send, commit or roll back.
 
+use std::time::Instant;
+
 use ptah_apply::Event;
 use ptah_model::Fingerprint;
 use ptah_plan::gate::permits_loss;
 use ptah_plan::{PlanSegment, PlannedStep};
-use ptah_provider_api::contract::UNITS_LIMIT;
+use ptah_provider_api::contract::{LOCK_WAIT_LIMIT, UNITS_LIMIT};
 use ptah_provider_api::execute::Outcome;
+use ptah_provider_api::reading::Reading;
 use ptah_provider_api::step::Unit;
 use ptah_provider_api::transaction::{TransactionReceipt, TransactionState};
-use ptah_provider_host::{Answer, Begin};
+use ptah_provider_host::{Answer, Begin, HostError};
 
 use super::Runner;
-use crate::desired::one_wait;
 use crate::memory::proven_state;
+use crate::patience::{Patience, within};
 use crate::prepare::ask_step;
 
 impl Runner<'_> {
@@ -22,15 +25,26 @@ impl Runner<'_> {
 
     pub(super) async fn begin(&mut self, index: usize) -> Event {
         let Some(work) = self.segment(index) else { return Event::NotBegun(TransactionState::NotStarted) };
+        let patience = *self.busy.get_or_insert_with(|| Patience::new(self.order.limits.lock));
+        let began = Instant::now();
         let begin = Begin {
             settings: work.segment.settings,
             expect_state: Some(work.before),
             expect_claim: Some(self.sequence),
-            lock_timeout: one_wait(self.order.limits.lock),
+            lock_timeout: patience.one(),
         };
-        match self.session.begin(&self.scope, begin).await {
+        let answer = self.session.begin(&self.scope, begin).await;
+        if let Answer::Reply(receipt) = &answer
+            && receipt.state == TransactionState::Busy
+        {
+            self.why.clone_from(&receipt.diagnostic);
+            return self.busy(began).await;
+        }
+        self.busy = None;
+        match answer {
             Answer::Reply(receipt) if receipt.state == TransactionState::Begun => {
                 self.transaction = Some(receipt.transaction);
+                self.why = None;
                 Event::Begun
             }
             Answer::Reply(receipt) => {
@@ -114,7 +128,7 @@ impl Runner<'_> {
 
     pub(super) async fn commit(&mut self, _: usize) -> Event {
         let Some(transaction) = self.transaction.take() else { return Event::CommitUnknown };
-        let timeout = one_wait(self.order.limits.lock);
+        let timeout = self.order.limits.lock.min(LOCK_WAIT_LIMIT);
         let answer = self.session.commit(&self.scope, &transaction, timeout).await;
         self.ended(answer)
     }
@@ -149,10 +163,10 @@ impl Runner<'_> {
                 return found;
             }
         }
-        let (stop, timeout) = (self.stop, one_wait(self.order.limits.lock));
+        let stop = self.stop;
         let read = tokio::select! {
-            read = self.session.inspect(timeout, !whole) => read,
-            () = stop.asked(), if whole => return Event::Interrupted,
+            read = self.inspect(!whole) => read,
+            () = stop.asked(), if !self.told_to_stop => return Event::Interrupted,
         };
         match read {
             Ok(reading) => {
@@ -166,10 +180,15 @@ impl Runner<'_> {
         }
     }
 
+    async fn inspect(&self, fingerprint_only: bool) -> Result<Reading, HostError> {
+        let inspect = async |lock_timeout| self.session.inspect(lock_timeout, fingerprint_only).await;
+        within(self.order.limits.lock, None, (self.progress, None), inspect).await
+    }
+
     /// When the database remembers a proof for these sources and settings, the fingerprint alone can be enough.
     async fn remembered_state(&mut self) -> Option<Event> {
         self.proven_state()?;
-        match self.session.inspect(one_wait(self.order.limits.lock), true).await {
+        match self.inspect(true).await {
             Ok(reading) if self.proven_state() == Some(reading.fingerprint) => {
                 self.remembered = true;
                 Some(Event::StateRead(reading.fingerprint))

@@ -5,7 +5,7 @@ use ptah_model::Fingerprint;
 
 use super::*;
 
-const REFUSALS: [Refusal; 10] = [
+const REFUSALS: [Refusal; 11] = [
     Refusal::LockBusy,
     Refusal::LockLost,
     Refusal::Spent,
@@ -14,6 +14,7 @@ const REFUSALS: [Refusal; 10] = [
     Refusal::Plan,
     Refusal::Stale,
     Refusal::NotRecorded,
+    Refusal::Busy,
     Refusal::Interrupted,
     Refusal::ProviderLost,
 ];

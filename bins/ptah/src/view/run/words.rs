@@ -95,6 +95,10 @@ fn refused(refusal: Refusal) -> (&'static str, &'static str) {
             "the intent could not be stored",
             "Ptah keeps what it did in a table of its own: this user has to be able to write, and no other writer may be in the way",
         ),
+        Refusal::Busy => (
+            "other writers kept the intent from being stored",
+            "run it again when there is less traffic, or wait longer with --lock-timeout",
+        ),
         Refusal::Interrupted => ("it was interrupted", "run it again when you want to"),
         Refusal::ProviderLost => ("the provider was lost before anything was sent", "run it again"),
     }
@@ -134,6 +138,7 @@ pub fn refusal_code(refusal: Refusal) -> &'static str {
         Refusal::Plan => "plan",
         Refusal::Stale => "stale-plan",
         Refusal::NotRecorded => "not-recorded",
+        Refusal::Busy => "busy",
         Refusal::Interrupted => "interrupted",
         Refusal::ProviderLost => "provider-lost",
     }
