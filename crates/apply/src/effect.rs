@@ -36,6 +36,12 @@ pub enum Effect {
         /// What was read.
         found: Fingerprint,
     },
+    /// Remember that what was read is what is wanted. Changes nothing that a decision rests on: without the record the next
+    /// run finds it out again. → `Recorded`, `NotRecorded`
+    Remember {
+        /// What was read.
+        found: Fingerprint,
+    },
     /// Ask for consent. → `Approved`, `Declined`
     Approve,
     /// Create the database; one that is there by now is not touched. → `Created`, `PlanRefused`

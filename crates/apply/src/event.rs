@@ -34,7 +34,10 @@ pub enum Event {
     /// The schema as it is.
     StateRead(Fingerprint),
     /// There is nothing to do.
-    InSync,
+    InSync {
+        /// Whether that was found out now, at a cost, and the database could remember it.
+        to_remember: bool,
+    },
     /// This is to be done.
     Planned(Work),
     /// The plan is refused; the shell holds the findings.

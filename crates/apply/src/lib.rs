@@ -5,7 +5,7 @@
 //! test can stop between any two effects.
 //!
 //! ```text
-//! lock → claims → (settle what an earlier run left) → read → prepare → approve
+//! lock → claims → (settle what an earlier run left) → read → prepare → (nothing to do: remember that) → approve
 //!      → per segment: check lock → INTEND → begin → check rows → check lock → execute → OUTCOME → check lock → commit
 //!      → read again → SETTLE → release
 //! ```

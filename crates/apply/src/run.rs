@@ -65,6 +65,8 @@ enum State {
     Reading,
     /// The plan is to be made. Then it is approved, or the run closes.
     Preparing(Fingerprint),
+    /// That there is nothing to do is to be remembered. Then the run closes, whatever came of it.
+    Remembering(Fingerprint),
     /// Consent is to be asked. Then the database is created, or the first segment begins.
     Approving,
     /// The database is to be created. Then it is locked and read.
@@ -113,6 +115,7 @@ impl Run {
                 None => Effect::ReadState { whole: false },
             },
             State::Preparing(found) => Effect::Prepare { found: *found },
+            State::Remembering(found) => Effect::Remember { found: *found },
             State::Approving => Effect::Approve,
             State::Creating => Effect::CreateTarget,
             State::Segment(index, at) => self.segment_effect(*index, *at),
@@ -156,6 +159,7 @@ impl Run {
             | State::SettlingEarlier(..)
             | State::Reading
             | State::Preparing(_)
+            | State::Remembering(_)
             | State::Approving
             | State::Creating => false,
         }
@@ -168,6 +172,11 @@ impl Run {
             (State::Releasing(ending), Event::Released | Event::Lost) => State::Finished(ending),
             (state @ State::Releasing(_), Event::Interrupted) => state,
             (State::Finished(_), _) => return None,
+            // Nothing was to be done, and that stays true. A lost provider takes the lock with it.
+            (State::Remembering(_), Event::Recorded | Event::NotRecorded | Event::Interrupted) => {
+                self.close(Ending::InSync)
+            }
+            (State::Remembering(_), Event::Lost) => State::Finished(Ending::InSync),
             (_, Event::Lost) => State::Finished(Ending::Refused(Refusal::ProviderLost)),
             (_, Event::Interrupted) => self.close(Ending::Refused(Refusal::Interrupted)),
 
@@ -193,7 +202,12 @@ impl Run {
             (State::SettlingEarlier(..), Event::NotRecorded) => self.close(Ending::Refused(Refusal::NotSettled)),
             (State::Reading, Event::StateRead(found)) => self.after_reading(found),
 
-            (State::Preparing(_), Event::InSync) => self.close(Ending::InSync),
+            (State::Preparing(found), Event::InSync { to_remember: true })
+                if self.known.locked && !self.request.dry_run =>
+            {
+                State::Remembering(found)
+            }
+            (State::Preparing(_), Event::InSync { .. }) => self.close(Ending::InSync),
             (State::Preparing(_), Event::PlanRefused) => self.close(Ending::Refused(Refusal::Plan)),
             (State::Preparing(found), Event::Planned(work)) => self.after_planning(found, work),
             (State::Approving, Event::Declined) => self.close(Ending::Declined),

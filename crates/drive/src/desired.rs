@@ -57,7 +57,9 @@ pub fn sources_digest(engine: &Engine, sources: &Sources, policy: &Policy) -> Di
     let builder = DigestBuilder::new("ptah.sources.v1").text(engine.name().as_str());
     let builder = builder.number(sources.sources.len() as u64);
     let builder = sources.sources.iter().fold(builder, |b, source| b.text(&source.text));
-    policy.reading_words().iter().fold(builder, |b, word| b.text(word)).finish()
+    let builder = policy.reading_words().iter().fold(builder, |b, word| b.text(word));
+    // A consent is given for one run: what was proven under it is no proof for a run without it.
+    if policy.allow_empty { builder.text("allow-empty").finish() } else { builder.finish() }
 }
 
 /// Analyses the sources, creates them in a dev database and reads it.

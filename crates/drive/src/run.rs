@@ -241,6 +241,7 @@ impl Runner<'_> {
                 self.settle_earlier(operation, *verdict, *found).await
             }
             Effect::Prepare { found } => self.prepare(*found).await,
+            Effect::Remember { found } => self.remember(*found).await,
             Effect::Approve => self.approve(),
             Effect::CreateTarget => self.create_target().await,
             Effect::Intend { segment } => self.intend(*segment).await,

@@ -131,6 +131,35 @@ fn every_effect(mode: &'static str) {
 }
 
 #[test]
+fn every_effect_of_a_run_with_nothing_to_do_may_be_the_last() {
+    let scratch = Scratch::new();
+    scratch.sql("base.db", BEFORE);
+    scratch.write("schema.sql", AFTER);
+    scratch.apply("base.db", &[]).ended_with(0);
+    let schema = scratch.schema("base.db");
+    // Other words for the same, so that the run has something to remember.
+    scratch.write("schema.sql", &format!("-- edited\n{AFTER}"));
+    scratch.copy("base.db", "case.db");
+    let count = |file: &str| scratch.apply_with_fault(file, "count", &["--accept-moved"]).ended_with(0);
+    let counted = count("case.db");
+    let effects: u32 = counted.err.lines().find_map(|l| l.strip_prefix("effects: ")).unwrap().parse().unwrap();
+    for effect in 1..=effects {
+        for side in ["before", "after"] {
+            for fault in ["host", "provider", "write"] {
+                let fault = format!("{effect}:{side}:{fault}");
+                scratch.remove("case.db");
+                scratch.copy("base.db", "case.db");
+                let ran = scratch.apply_with_fault("case.db", &fault, &["--accept-moved", "--json"]);
+                assert!(matches!(ran.code, None | Some(0 | 2)), "{fault}: {}", ran.told());
+                assert_eq!(scratch.schema("case.db"), schema, "{fault}");
+                let next = scratch.apply("case.db", &["--accept-moved", "--json"]).ended_with(0).says("no-changes");
+                assert_eq!(next.document()["settled"].as_array().unwrap().len(), 0, "{fault}: {}", next.told());
+            }
+        }
+    }
+}
+
+#[test]
 fn every_effect_may_be_the_last_and_nothing_runs_twice() {
     every_effect("file");
 }

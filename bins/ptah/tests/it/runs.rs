@@ -175,6 +175,43 @@ fn a_remembered_proof_needs_no_dev_database_and_an_application_that_writes_ends_
 }
 
 #[test]
+fn an_edited_comment_takes_the_full_road_once() {
+    let scratch = changed_once();
+    scratch.apply("app.db", &[]).ended_with(0);
+    for comment in ["-- one\n", "-- another\n"] {
+        scratch.write("schema.sql", &format!("{comment}{TWO}"));
+        let remembered =
+            || scratch.apply("app.db", &["--json"]).ended_with(0).says("no-changes").document()["remembered"].clone();
+        let dry = scratch.apply("app.db", &["--json", "--dry-run"]).ended_with(0);
+        assert_eq!(dry.document()["remembered"], false, "{}", dry.told());
+        assert_eq!(remembered(), false, "{comment}: a dry run remembers nothing");
+        assert_eq!(remembered(), true, "{comment}");
+    }
+    scratch.sql("app.db", "DROP TABLE two");
+    scratch.apply("app.db", &["--json"]).ended_with(0).says("\"applied\"");
+}
+
+#[test]
+fn a_run_that_changes_nothing_makes_no_tables() {
+    let scratch = Scratch::new();
+    scratch.sql("app.db", ONE);
+    scratch.write("schema.sql", ONE);
+    let before = scratch.bytes("app.db");
+    scratch.apply("app.db", &["--json"]).ended_with(0).says("no-changes");
+    assert_eq!(scratch.bytes("app.db"), before);
+}
+
+#[test]
+fn consent_to_nothing_is_not_remembered_for_a_run_without_it() {
+    let scratch = changed_once();
+    scratch.write("schema.sql", "-- nothing\n");
+    let consent = ["--allow-empty", "--allow-destructive"];
+    scratch.apply("app.db", &consent).ended_with(0);
+    scratch.apply("app.db", &consent).ended_with(0).says("proven earlier");
+    scratch.apply("app.db", &[]).ended_with(2).says("--allow-empty");
+}
+
+#[test]
 fn a_rebuild_loses_no_row_no_rowid_no_sequence() {
     let scratch = Scratch::new();
     scratch.sql(

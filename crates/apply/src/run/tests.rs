@@ -149,7 +149,8 @@ impl Explorer {
                 vec![same(Event::StateRead(Self::found(truth))), same(Event::StateRead(state(99)))]
             }
             Effect::Prepare { .. } => {
-                vec![same(Event::Planned(self.work.clone())), same(Event::InSync), same(Event::PlanRefused)]
+                let in_sync = |to_remember| same(Event::InSync { to_remember });
+                vec![same(Event::Planned(self.work.clone())), in_sync(true), in_sync(false), same(Event::PlanRefused)]
             }
             Effect::Approve => return vec![same(Event::Approved), same(Event::Declined)],
             Effect::CreateTarget => vec![same(Event::Created), same(Event::PlanRefused)],
@@ -158,7 +159,7 @@ impl Explorer {
                 vec![same(Event::LockHeld), same(Event::LockLost)]
             }
             Effect::CheckRows { .. } => vec![same(Event::RowsHold), same(Event::RowsOffend)],
-            Effect::Adopt | Effect::SettleEarlier { .. } | Effect::Settle { .. } => {
+            Effect::Adopt | Effect::Remember { .. } | Effect::SettleEarlier { .. } | Effect::Settle { .. } => {
                 vec![same(Event::Recorded), same(Event::NotRecorded)]
             }
             Effect::Release => vec![same(Event::Released)],
@@ -379,6 +380,26 @@ fn a_busy_intent_or_begin_is_tried_again_under_a_proven_lock_until_the_time_is_o
     assert_eq!(run.effect(), Effect::Begin { segment: 0 });
     run.observe(Event::Busy { waited_ms: 10 }).unwrap();
     assert!(matches!(run.effect(), Effect::RecordOutcome { outcome: Outcome::NotStarted, .. }), "{:?}", run.effect());
+}
+
+#[test]
+fn that_nothing_is_to_be_done_is_remembered_by_a_run_that_may_write_and_by_no_other() {
+    let in_sync = |request: Request| {
+        let mut run = Run::new(request);
+        run.observe(Event::LockAcquired).unwrap();
+        run.observe(Event::ClaimsRead { identity: IdentityState::Same, operations: vec![] }).unwrap();
+        run.observe(Event::StateRead(state(0))).unwrap();
+        run.observe(Event::InSync { to_remember: true }).unwrap();
+        run
+    };
+    let mut run = in_sync(request(true));
+    assert_eq!(run.effect(), Effect::Remember { found: state(0) });
+    assert!(!run.is_spent());
+    run.observe(Event::NotRecorded).unwrap();
+    run.observe(Event::Released).unwrap();
+    assert_eq!(run.effect(), Effect::Finish(Ending::InSync), "losing the record costs time alone");
+    let dry = in_sync(Request { dry_run: true, ..request(true) });
+    assert_eq!(dry.effect(), Effect::Release);
 }
 
 #[test]

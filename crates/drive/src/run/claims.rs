@@ -11,6 +11,7 @@ use ptah_provider_host::{Answer, Claim};
 
 use super::Runner;
 use crate::clock::now_us;
+use crate::memory::proven_state;
 use crate::patience::{Patience, waited_out, within};
 use crate::progress::Phase;
 
@@ -119,6 +120,24 @@ impl Runner<'_> {
         let digest = plan.digest();
         let phase = ClaimPhase::Settle { verdict, found, proof, renames };
         self.claim(self.order.operation.clone(), digest, phase, false).await
+    }
+
+    /// Whether a proof of what was read can be kept and is not kept already. A database that Ptah never changed keeps none:
+    /// its tables are made by the first run that changes something.
+    pub(super) fn is_worth_remembering(&self, found: Fingerprint) -> bool {
+        let settings = self.session.facts().settings_digest;
+        let keeps = self.claims.as_ref().is_some_and(|claims| claims.identity.uuid.is_some());
+        keeps && proven_state(self.claims.as_ref(), self.sources, settings) != Some(found)
+    }
+
+    /// The sources read as what was read of the database, so the next run needs no more than the two digests.
+    pub(super) async fn remember(&mut self, found: Fingerprint) -> Event {
+        let settings = self.session.facts().settings_digest;
+        let proof = Proof { sources: self.sources, settings, state: found };
+        let event = self.claim(self.order.operation.clone(), self.sources, ClaimPhase::Prove { proof }, false).await;
+        // Nothing of the answer depends on it, so nothing is told of a record that could not be made.
+        (self.why, self.cause) = (None, None);
+        event
     }
 
     /// Stores a row, and asks again while other writers are in the way: a receipt says for certain that nothing was

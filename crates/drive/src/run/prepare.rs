@@ -13,7 +13,7 @@ use crate::prepare::{Decision, Planned, Prepared, Question, Refused, prepare, ta
 impl Runner<'_> {
     pub(super) async fn prepare(&mut self, found: Fingerprint) -> Event {
         if self.remembered {
-            return Event::InSync;
+            return Event::InSync { to_remember: false };
         }
         match &self.order.wanted {
             Wanted::Saved(plan) => self.hold(plan, found),
@@ -24,7 +24,7 @@ impl Runner<'_> {
                     () = stop.asked() => return Event::Interrupted,
                 };
                 match made {
-                    Ok(prepared) => self.decided(prepared),
+                    Ok(prepared) => self.decided(prepared, found),
                     Err(Failure::Findings(findings)) => {
                         self.refused = Some(Refused { findings, ..Refused::default() });
                         Event::PlanRefused
@@ -64,11 +64,11 @@ impl Runner<'_> {
         .await
     }
 
-    fn decided(&mut self, prepared: Prepared) -> Event {
+    fn decided(&mut self, prepared: Prepared, found: Fingerprint) -> Event {
         self.findings = prepared.findings;
         self.lint = prepared.lint;
         match prepared.decision {
-            Decision::InSync => Event::InSync,
+            Decision::InSync => Event::InSync { to_remember: self.is_worth_remembering(found) },
             Decision::Planned(planned) => {
                 let work = Self::work(&planned.plan);
                 self.planned = Some(*planned);
