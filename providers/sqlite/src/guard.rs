@@ -108,6 +108,11 @@ impl Guard {
         result
     }
 
+    /// Whether a statement of a unit is running, and not one of our own.
+    pub(crate) fn is_in_unit(&self) -> bool {
+        self.in_unit.load(Ordering::Relaxed)
+    }
+
     /// Whether the authorizer refused something of the latest unit.
     pub(crate) fn has_refused(&self) -> bool {
         self.refused.load(Ordering::Relaxed)
@@ -129,7 +134,7 @@ impl Guard {
     }
 
     fn judge(&self, context: &AuthContext<'_>) -> Authorization {
-        if !self.in_unit.load(Ordering::Relaxed) || unit_may(&context.action) {
+        if !self.is_in_unit() || unit_may(&context.action) {
             return Authorization::Allow;
         }
         self.refused.store(true, Ordering::Relaxed);

@@ -29,6 +29,7 @@ mod render;
 mod settings;
 pub mod sql;
 mod target;
+mod trace;
 mod unit;
 
 pub use catalogue::{Described, SqliteSnapshot, StatisticsTables, StoredObject};

@@ -5,6 +5,7 @@
 mod crash;
 mod credentials;
 mod docs;
+mod pairs;
 mod refusals;
 mod runs;
 mod support;

@@ -1,6 +1,7 @@
 //! The copy of a rebuild: which column comes from where, and whether rows keep their IDs.
 
 use super::case::Case;
+use super::rows::Rows;
 use super::side::row_id_names;
 use crate::rebuild::CopiedColumn;
 use crate::sql::name::quote_name;
@@ -66,7 +67,10 @@ impl Copy {
     fn first_default(&mut self, case: &Case<'_>) {
         let stored = case.new.table.columns.iter().find(|column| column.generated.is_none());
         if let Some(column) = stored {
-            let default = column.default.as_ref().map(|default| format!("({})", default.value.canonical.text));
+            // A new row ID is numbered, whatever its default is.
+            let default =
+                column.default.as_ref().filter(|_| !Rows::new(case.old.table, case.new.table).is_numbered(column));
+            let default = default.map(|default| format!("({})", default.value.canonical.text));
             self.into.push(quote_name(&column.name.text).into_owned());
             self.from.push(default.unwrap_or_else(|| "NULL".to_owned()));
         }

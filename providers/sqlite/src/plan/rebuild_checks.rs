@@ -61,6 +61,7 @@ fn values(case: &Case<'_>) -> Vec<Check> {
         }
     }
     let new = case.created_columns.keys().filter_map(|at| case.new.table.columns.get(*at));
+    let new = new.filter(|column| !rows(case).is_numbered(column));
     checks.extend(new.filter_map(|column| check::refused_default(&rows(case), column)));
     let computed = case.new.table.columns.iter().filter(|column| computes_anew(case, column));
     checks.extend(computed.filter_map(|column| check::refused_computation(&rows(case), column)));
@@ -123,9 +124,7 @@ fn missing_value(case: &Case<'_>, column: &Column) -> Option<Check> {
     if !is_new || column.generated.is_some() {
         return Some(check::null(&rows(case), &column.name));
     }
-    // A new row ID numbers the rows.
-    let numbers = is_row_id(case.new.table, column);
-    (!has_default && !numbers).then(|| check::null_in_new(&rows(case), &column.name))
+    (!has_default && !rows(case).is_numbered(column)).then(|| check::null_in_new(&rows(case), &column.name))
 }
 
 /// Checks that are new or changed, or judge values that are.
@@ -158,7 +157,8 @@ fn duplicates(case: &Case<'_>) -> Vec<Check> {
             ConstraintKind::Unique { columns, .. } => (columns, "a UNIQUE constraint"),
             _ => continue,
         };
-        let numbers = columns.iter().any(|column| column.column.as_ref().is_some_and(|name| is_new_row_id(case, name)));
+        let is_numbered = |name: &Name| new.column(name).is_some_and(|column| rows(case).is_numbered(column));
+        let numbers = columns.iter().any(|column| column.column.as_ref().is_some_and(is_numbered));
         if !is_known(columns) && !numbers {
             checks.push(check::duplicate(&rows(case), new, columns, None, what));
         }
@@ -172,11 +172,6 @@ fn duplicates(case: &Case<'_>) -> Vec<Check> {
         }
     }
     checks
-}
-
-fn is_new_row_id(case: &Case<'_>, name: &Name) -> bool {
-    let column = case.new.table.column(name);
-    column.is_some_and(|column| is_row_id(case.new.table, column)) && case.old.table.column(name).is_none()
 }
 
 /// Whether a column that an index mentions stores, compares or computes in another way.

@@ -129,7 +129,9 @@ impl<'a> Rows<'a> {
         if columns.is_empty() {
             columns.push("NULL".to_owned());
         }
-        let mut query = format!("(SELECT {} FROM {})", columns.join(", "), self.name());
+        // Rows are numbered in the order in which a rebuild copies them.
+        let scan = if self.new.columns.iter().any(|column| self.is_numbered(column)) { " NOT INDEXED" } else { "" };
+        let mut query = format!("(SELECT {} FROM {}{scan})", columns.join(", "), self.name());
         for column in computed_in_order(self.new) {
             let expression = column.generated.as_ref().map_or("NULL", |g| g.expression.canonical.text.as_str());
             let (name, expression) = (quote_name(&column.name.text), value::with_affinity(expression, column));
@@ -142,6 +144,7 @@ impl<'a> Rows<'a> {
     fn written(&self, column: &Column) -> String {
         match (self.old.column(&column.name), &column.default) {
             (Some(old), _) => value::stored(&quote_name(&old.name.text), old, column),
+            (None, _) if self.is_numbered(column) => "row_number() OVER ()".to_owned(),
             (None, Some(default)) => value::with_affinity(&default.value.canonical.text, column),
             (None, None) => "NULL".to_owned(),
         }
@@ -192,6 +195,12 @@ impl Rows<'_> {
         };
         let (before, after) = (of(self.old), of(self.new));
         if before == after { String::new() } else { format!(" COLLATE {}", quote_name(&after)) }
+    }
+
+    /// Whether a column is a new row ID: SQLite numbers the rows from 1, whatever its default is.
+    pub(super) fn is_numbered(&self, column: &Column) -> bool {
+        let alias = self.new.rowid_alias.and_then(|at| self.new.columns.get(at));
+        alias.is_some_and(|alias| alias.name == column.name) && self.old.column(&column.name).is_none()
     }
 
     /// Whether the new table has a column of that folded name.

@@ -18,6 +18,7 @@ use crate::connect::{self, Header};
 use crate::fault::{failed, precondition};
 use crate::file::{self, Found};
 use crate::presence::{Access, Presence};
+use crate::trace;
 
 /// The word that accepts a network file system.
 const ACCEPT_NETWORK: &str = "network-file-system";
@@ -109,7 +110,8 @@ impl TargetSession {
     }
 
     fn connect(&mut self, presence: Presence, header: Header) -> Result<(), Failure> {
-        let connected = connect::open_for_writing(&self.path, &self.opening())?;
+        let mut connected = connect::open_for_writing(&self.path, &self.opening())?;
+        trace::beside(&mut connected.connection, &connected.guard, &self.path);
         // The first read takes in what another writer left.
         connected.connection.query_row("PRAGMA schema_version", [], |_| Ok(())).map_err(failed)?;
         if !presence.is_at(&self.path) {

@@ -123,3 +123,28 @@ fn rows_are_named_even_when_their_key_goes() {
     let checks: Vec<_> = reply.steps.iter().flat_map(|step| &step.checks).collect();
     assert_eq!(checks[0].rows.as_ref().map(|rows| lab.rows(rows)), Some(vec!["1".to_owned(), "2".to_owned()]));
 }
+
+#[test]
+fn a_new_row_id_under_a_key_is_asked_about_with_the_numbers_that_rows_will_get() {
+    let p = |rows: &str| format!("CREATE TABLE p (id INTEGER PRIMARY KEY); {rows}");
+    let t = "CREATE TABLE t (old INTEGER PRIMARY KEY, x INT); INSERT INTO t VALUES (70, 1), (80, 2), (90, 3);";
+    let keyed = "CREATE TABLE t (id INTEGER DEFAULT 5 PRIMARY KEY REFERENCES p (id), x INT)";
+    let lab = Lab::new(&format!("{}{t}", p("INSERT INTO p VALUES (1), (3), (70);")));
+    assert_eq!(stopped(&lab, &format!("{}{keyed}", p(""))), [code("rows.orphan", 1)]);
+    lab.connection.execute_batch("INSERT INTO p VALUES (2)").unwrap();
+    lab.become_(&format!("{}{keyed}", p(""))).unwrap();
+    assert_eq!(lab.rows("SELECT * FROM t"), ["1 1", "2 2", "3 3"]);
+    // The same for a check, a computed column, and where nothing else is copied.
+    let checked = |rule: &str| format!("CREATE TABLE t (id INTEGER PRIMARY KEY, twice AS (id * 2), CHECK ({rule}))");
+    for (rule, broken) in [("id < 3", 1), ("twice <> 4", 1), ("twice > 0", 0)] {
+        let lab = Lab::new(t);
+        if broken > 0 {
+            assert_eq!(stopped(&lab, &checked(rule)), [code("rows.check", broken)], "{rule}");
+        } else {
+            lab.become_(&checked(rule)).unwrap();
+        }
+    }
+    let lab = Lab::new(t);
+    lab.become_("CREATE TABLE t (id INTEGER DEFAULT 'none' PRIMARY KEY)").unwrap();
+    assert_eq!(lab.rows("SELECT * FROM t"), ["1", "2", "3"]);
+}

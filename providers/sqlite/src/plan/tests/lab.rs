@@ -1,8 +1,8 @@
 //! Two databases in memory, the host's own comparison and order, and the provider's own way to run a unit.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
 use ptah_diff::{Change, ColumnOrder, CompareOptions, compare};
 use ptah_model::{EngineName, KindCatalog, Risk, SnapshotId};
@@ -19,12 +19,15 @@ use rusqlite::types::ValueRef;
 use crate::catalogue::{self, SqliteSnapshot};
 use crate::guard::{Guard, install};
 use crate::settings;
+use crate::trace::{self, Traced};
 use crate::unit::Work;
 
 /// A database like a target: what `connect` sets for writing is set.
 pub(super) struct Lab {
     pub(super) connection: Connection,
     guard: Arc<Guard>,
+    /// What SQLite says that it ran since it was looked at last.
+    traced: Arc<Mutex<Vec<Traced>>>,
 }
 
 /// Why a plan was not run.
@@ -115,7 +118,10 @@ impl Lab {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true).unwrap();
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false).unwrap();
         let guard = install(&mut connection, Arc::new(AtomicBool::new(false))).unwrap();
-        Self { connection, guard }
+        let traced: Arc<Mutex<Vec<Traced>>> = Arc::default();
+        let into = Arc::clone(&traced);
+        trace::follow(&mut connection, &guard, move |one| into.lock().unwrap().push(one)).unwrap();
+        Self { connection, guard, traced }
     }
 
     pub(super) fn read(&self) -> SqliteSnapshot {
@@ -206,8 +212,24 @@ impl Lab {
         assert_eq!(self.offending(step), Vec::new(), "{}", step.id.0);
         let failed = |reason: String| Stopped::Failed(step.id.clone(), reason);
         let work = Work::of(&step.unit).map_err(failed)?;
-        work.run(&self.connection, &self.guard, None)
-            .map_err(|failure| Stopped::Failed(step.id.clone(), failure.reason.to_string()))
+        self.traced.lock().unwrap().clear();
+        let ran = work.run(&self.connection, &self.guard, None);
+        self.prove_printed(step, ran.is_ok());
+        ran.map_err(|failure| Stopped::Failed(step.id.clone(), failure.reason.to_string()))
+    }
+
+    /// SQLite's own trace of a unit is what the plan prints for it, word for word and in its order, or the beginning of
+    /// that when it failed. What ran beside it only read.
+    fn prove_printed(&self, step: &Step, whole: bool) {
+        let traced = std::mem::take(&mut *self.traced.lock().unwrap());
+        let (units, ours): (Vec<_>, Vec<_>) = traced.into_iter().partition(|one| one.is_unit);
+        let units: Vec<_> = units.into_iter().map(|one| one.text).collect();
+        let printed = step.unit.statements();
+        let count = if whole { printed.len() } else { units.len().min(printed.len()) };
+        assert_eq!(units, printed[..count], "{}", step.id.0);
+        let asks = |text: &str| text.starts_with("SELECT ") || (text.starts_with("PRAGMA ") && !text.contains('='));
+        let more: Vec<_> = ours.iter().filter(|one| !asks(&one.text)).collect();
+        assert!(more.is_empty(), "{}: beside it ran {more:?}", step.id.0);
     }
 }
 

@@ -79,9 +79,7 @@ fn table(n: usize, bytes: &[u8], sql: &mut String) -> Vec<String> {
         return Vec::new();
     }
     let names: Vec<String> = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
-    // A key over what is computed from a new row ID refers to numbers that nobody knows before.
-    let stored = columns.iter().rev().find(|(_, text)| !text.contains(" AS (")).map(|(name, _)| *name);
-    let (first, last) = (columns[0].0, stored.unwrap_or("a"));
+    let (first, last) = (columns[0].0, columns[columns.len() - 1].0);
     let mut parts: Vec<String> = columns.into_iter().map(|(_, text)| text).collect();
     let without_rowid = key(options[2], strict, (first, last), &mut parts);
     for byte in &options[3..6] {
@@ -124,7 +122,7 @@ fn column(letter: &str, bytes: &[u8], strict: bool, first: Option<&str>) -> Stri
 /// Adds a primary key; whether the table is one without row IDs.
 fn key(byte: u8, strict: bool, (first, last): (&str, &str), parts: &mut Vec<String>) -> bool {
     match byte % 8 {
-        0 if parts[0].starts_with("a INTEGER") => parts[0] = "a INTEGER PRIMARY KEY".to_owned(),
+        0 if parts[0].starts_with("a INTEGER") => "a INTEGER PRIMARY KEY".clone_into(&mut parts[0]),
         1 if !strict => parts[0] = format!("{first} INTEGER PRIMARY KEY AUTOINCREMENT"),
         2 => parts.push(format!("PRIMARY KEY ({first}, {last})")),
         3 => {
