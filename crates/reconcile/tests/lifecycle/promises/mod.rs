@@ -1,0 +1,6 @@
+//! The tests that the promises of `docs/guarantees.md` name, by their names: a promise a file.
+
+mod authorised;
+mod database;
+mod dispatched;
+mod realm;
