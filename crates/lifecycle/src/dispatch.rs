@@ -53,19 +53,18 @@ fn apply_authorised(s: &Snapshot, claim: &Claim) -> bool {
         && s.resource.status.plan == Some(plan)
         && approval::still_authorises(s, claim)
         && realm::take_realm_census(s).is_ok()
-        && database_is_free_for(s, claim.operation)
+        && no_other_run_is_open(s, claim.operation)
 }
 
 fn settle_authorised(s: &Snapshot, claim: &Claim) -> bool {
     let Some(record) = &s.resource.status.record else { return false };
-    claim.plan == Some(record.plan) && database_is_free_for(s, record.operation)
+    claim.plan == Some(record.plan) && no_other_run_is_open(s, record.operation)
 }
 
-/// No hold of another run, and no other name of the realm is the one that reaches this database.
-fn database_is_free_for(s: &Snapshot, run: Operation) -> bool {
-    let Some(reading) = &s.database_lease else { return true };
-    let held = reading.hold().is_some_and(|hold| hold.operation != run);
-    !held && !hold::aliased(s, reading)
+/// No hold of another run. Whether another name reaches this database is the census's question, and the census's alone:
+/// what is owed is settled under any name.
+fn no_other_run_is_open(s: &Snapshot, run: Operation) -> bool {
+    s.database_lease.as_ref().and_then(LeaseReading::hold).is_none_or(|hold| hold.operation == run)
 }
 
 /// Ends a claim before its mark: what it may hold is owed, and a hold of its own is dropped with it.
@@ -96,7 +95,7 @@ fn acquire(s: &Snapshot, claim: &Claim, which: Which, reading: &LeaseReading) ->
     }
 }
 
-/// A new tenure. What D carries stays; the first tenure binds D to the realm that reaches it.
+/// A new tenure. What D carries stays; a tenure binds D to the realm that reaches it, unless another name is in use there.
 fn take(s: &Snapshot, claim: &Claim, which: Which, reading: &LeaseReading) -> Decision {
     let found = reading.lease.clone();
     let expected = found.as_ref().map(|lease| lease.version);
@@ -116,7 +115,7 @@ fn take(s: &Snapshot, claim: &Claim, which: Which, reading: &LeaseReading) -> De
     lease.renewed = lease.renewed.max(s.now);
     lease.duration = claim.lease_duration;
     lease.transitions = lease.transitions.saturating_add(1);
-    if which == Which::Database {
+    if which == Which::Database && !hold::aliased(s, reading) {
         lease.bound_to = Some(s.resource.spec.coordination);
     }
     Decision::WriteLease(which, Box::new(lease), expected, Why::Acquire)

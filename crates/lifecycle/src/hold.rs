@@ -31,7 +31,8 @@ fn may_inherit(s: &Snapshot, hold: &Hold) -> bool {
     let left = owner.is_none_or(|owner| owner.deleting || owner.attempts >= bounds::SETTLE_ATTEMPTS);
     let patience = hold.execution_not_after.plus(bounds::horizon() + bounds::SETTLE_PATIENCE).reached(s.now);
     let named = s.acknowledgments.iter().any(|ack| ack.operation == hold.operation && ack.attested);
-    !s.resource.deleting && crate::realm::is_admitted(s) && (left || patience || named)
+    let admitted = crate::realm::is_admitted(s) && !s.database_lease.as_ref().is_some_and(|d| aliased(s, d));
+    !s.resource.deleting && admitted && (left || patience || named)
 }
 
 /// The record of a run that is known from its hold alone. Its Pods are not known, so its horizon is waited for.
@@ -110,9 +111,10 @@ fn empty_lease(s: &Snapshot) -> crate::Lease {
 }
 
 /// Whether another realm's name reaches this database and is in use. The incumbent is never outranked; a name that
-/// nobody holds under any more, with no hold standing, gives way to the newcomer.
+/// nobody holds or claims under any more gives way to the newcomer. A standing hold moves with the database and is settled
+/// first: see [`step`].
 pub(crate) fn aliased(s: &Snapshot, reading: &LeaseReading) -> bool {
     let Some(lease) = &reading.lease else { return false };
-    let in_use = lease.holder.is_some() || lease.hold.is_some() || s.incumbent_is_live;
+    let in_use = reading.is_held(s.now) || s.incumbent_is_live;
     lease.bound_to.is_some_and(|bound| bound != s.resource.spec.coordination) && in_use
 }

@@ -95,10 +95,18 @@ impl LeaseReading {
         match lease.holder {
             None => Standing::Free,
             Some(found) if found == holder => Standing::Ours(lease.epoch),
-            Some(_) if lease.duration < 1 || lease.duration > LEASE_MAX => Standing::Malformed,
-            Some(_) if self.unchanged_since.plus(lease.duration).reached(now) => Standing::Free,
-            Some(_) => Standing::Foreign,
+            Some(_) if lease.is_malformed() => Standing::Malformed,
+            Some(_) if self.is_held(now) => Standing::Foreign,
+            Some(_) => Standing::Free,
         }
+    }
+
+    /// Whether somebody holds it whose time is not over as this process has seen it.
+    pub fn is_held(&self, now: Time) -> bool {
+        self.lease.as_ref().is_some_and(|lease| {
+            let over = self.unchanged_since.plus(lease.duration).reached(now);
+            lease.holder.is_some() && (lease.is_malformed() || !over)
+        })
     }
 
     /// The hold that stands, if any.
@@ -118,6 +126,11 @@ impl LeaseReading {
 }
 
 impl Lease {
+    /// Whether it lasts for a time that nobody may ask for.
+    fn is_malformed(&self) -> bool {
+        self.duration < 1 || self.duration > LEASE_MAX
+    }
+
     /// Notes that this operation's hold was dropped. Noting it twice changes nothing.
     pub fn note_settled(&mut self, operation: Operation) {
         if self.settled.contains(&operation) {

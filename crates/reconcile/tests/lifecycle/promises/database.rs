@@ -2,7 +2,7 @@
 
 use ptah_lifecycle::{Family, Outcome, SettleReading, Shown};
 
-use crate::support::{DB, Fault, ONE, World, digest, finished, label};
+use crate::support::{Arrange, DB, Fault, ONE, World, digest, finished, label};
 
 #[test]
 fn persisted_target_lock_release_recovers_after_manager_crash() {
@@ -54,9 +54,6 @@ fn a_release_ends_no_tenure_but_its_own() {
     world.until(ONE, "ClearOwed");
     assert_eq!(world.realm_lease("key").holder, Some(next));
 }
-
-/// How a row comes about.
-type Arrange = fn(&mut World);
 
 /// A started migration whose manager does not believe its outcome any more.
 fn uncertain() -> World {

@@ -8,3 +8,6 @@ mod world;
 pub(crate) use outside::{DB, ONE, finished, untouched};
 pub(crate) use values::{digest, identity, reading, resource};
 pub(crate) use world::{Fault, World, label};
+
+/// How the row of a table comes about.
+pub(crate) type Arrange = fn(&mut World);

@@ -1,0 +1,113 @@
+//! Consent: who spent it, what it is bound to, and what becomes of it when something moves.
+
+use ptah_lifecycle::permit::Answer;
+use ptah_lifecycle::{Family, Finding, Judged, Outcome, Resolution, Stale};
+
+use crate::support::{Arrange, ONE, World, label};
+
+#[test]
+fn an_approval_that_is_revoked_between_claim_and_dispatch_stops_the_claim() {
+    for family in [Family::Schema, Family::Migration] {
+        for until in ["ClaimApply", "Acquire Database", "NoteJobDigest", "PutHold Database"] {
+            let mut world = World::of(family);
+            let claim = world.applying(ONE, until);
+            world.approvals.remove(&claim.approval.unwrap());
+            assert_eq!(label(&world.pass(ONE).decision), "Discard", "{family:?} after {until}");
+            world.settle_down(ONE);
+            assert_eq!(world.creates.get(&claim.operation), None);
+        }
+    }
+}
+
+#[test]
+fn a_spent_approval_says_which_operation_spent_it_and_serves_no_other() {
+    let mut world = World::of(Family::Migration);
+    let claim = world.applying(ONE, "Consume");
+    let approval = claim.approval.unwrap();
+    assert_eq!(world.approvals[&approval].consumed, Some(claim.operation));
+
+    world.edit(ONE, |resource| resource.spec.suspended = true);
+    world.until(ONE, "ClearOwed");
+    world.edit(ONE, |resource| resource.spec.suspended = false);
+    let names = world.settle_down(ONE);
+    assert!(!names.contains(&"ClaimApply".to_owned()), "a person has to approve again: {names:?}");
+    world.approve(ONE);
+    world.until(ONE, "Consume");
+    assert_eq!(world.approvals[&approval].consumed, Some(claim.operation));
+}
+
+#[test]
+fn a_stale_approval_says_so_in_both_families() {
+    for family in [Family::Schema, Family::Migration] {
+        let mut world = World::of(family);
+        world.planned(ONE);
+        let approval = world.approve(ONE);
+        world.approvals.get_mut(&approval).unwrap().own_change = true;
+        world.until(ONE, "MarkStale");
+        assert_eq!(world.approvals[&approval].stale, Some(Stale::SelfApproval), "{family:?}");
+    }
+}
+
+#[test]
+fn the_first_runner_is_let_in_for_a_relative_time_and_nobody_else() {
+    let mut world = World::of(Family::Migration);
+    let claim = world.applying(ONE, "NoteJob");
+    let pod = world.start_pod(claim.operation);
+    world.wait(60);
+    let budget = world.resources[&ONE].spec.window - 60;
+    assert_eq!(world.ask(ONE, claim.operation, pod), Answer::Granted(budget));
+    assert_eq!(world.ask(ONE, claim.operation, pod), Answer::Granted(budget), "the same question has the same answer");
+    let second = world.start_pod(claim.operation);
+    assert_eq!(world.ask(ONE, claim.operation, second), Answer::Refused);
+}
+
+#[test]
+fn nobody_is_let_in_when_the_decision_does_not_stand_any_more() {
+    let rows: [(&str, Arrange); 7] = [
+        ("the realm is contested", |world| world.add(crate::support::resource(Family::Schema, 2, "key"))),
+        ("the grant is withdrawn", |world| {
+            world.realms.insert(ONE, ptah_lifecycle::RealmReading::NotGranted);
+        }),
+        ("an input moved", |world| {
+            world.edit(ONE, |resource| resource.spec.inputs.scope = crate::support::digest("another scope"));
+        }),
+        ("the approval is gone", |world| world.approvals.clear()),
+        ("the policies are not in order", |world| world.policies = false),
+        ("a Lease was lost", |world| {
+            world.leases.remove(&ptah_reconcile::LeaseName::Realm(crate::support::digest("key")));
+        }),
+        ("its time is over", |world| world.wait(900)),
+    ];
+    for (row, arrange) in rows {
+        let mut world = World::of(Family::Migration);
+        let claim = world.applying(ONE, "NoteJob");
+        let pod = world.start_pod(claim.operation);
+        arrange(&mut world);
+        assert_eq!(world.ask(ONE, claim.operation, pod), Answer::Refused, "{row}");
+        assert_eq!(world.claim(ONE).started_by, None, "{row}");
+    }
+}
+
+#[test]
+fn an_acknowledgment_carries_what_was_found() {
+    for finding in [Finding::Applied, Finding::NotApplied, Finding::Repaired] {
+        let mut world = World::of(Family::Migration);
+        let run = world.ended(ONE, Outcome::Unknown);
+        world.until(ONE, "ClearOwed");
+        let ack = world.acknowledge(ONE, run, finding);
+        world.until(ONE, "SettleByAcknowledgment");
+        assert_eq!(world.status(ONE).resolved.unwrap().by, Resolution::Acknowledgment(ack, finding));
+    }
+}
+
+#[test]
+fn an_acknowledgment_of_nobody_proven_settles_nothing() {
+    let mut world = World::of(Family::Migration);
+    let run = world.ended(ONE, Outcome::Unknown);
+    world.until(ONE, "ClearOwed");
+    let ack = world.acknowledge(ONE, run, Finding::Applied);
+    world.acknowledgments.get_mut(&ack).unwrap().attested = false;
+    world.until(ONE, "Answer");
+    assert_eq!(world.acknowledgments[&ack].judged, Some(Judged::Stale(Stale::UnattestedIdentity)));
+    assert!(world.status(ONE).record.is_some());
+}

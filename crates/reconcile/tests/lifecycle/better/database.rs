@@ -1,0 +1,151 @@
+//! The database under all its names: aliases, the hold that every claimant meets, and what outlives a resource.
+
+use ptah_lifecycle::{Family, Outcome, Resolution, SettleReading, Shown, Uid, bounds};
+
+use crate::support::{DB, ONE, World, finished, label, reading, resource};
+
+const TWO: Uid = Uid(2);
+
+/// A second resource that reaches the same database under another key.
+fn with_alias(mut world: World) -> World {
+    world.add(resource(Family::Schema, TWO.0, "another key"));
+    world
+}
+
+/// A second claimant of the same realm; both declare the sharing.
+fn with_neighbour(mut world: World) -> World {
+    let mut neighbour = resource(Family::Schema, TWO.0, "key");
+    neighbour.spec.shared = true;
+    world.add(neighbour);
+    world.edit(ONE, |resource| resource.spec.shared = true);
+    world
+}
+
+#[test]
+fn a_database_that_is_reached_under_two_names_has_one_writer() {
+    let mut world = with_alias(World::of(Family::Migration));
+    world.ended(ONE, Outcome::Applied);
+    world.settle(ONE, SettleReading::Read(finished()));
+    world.until(ONE, "ClearOwed");
+
+    world.wait(1);
+    world.refresh(TWO, reading(DB, "before"));
+    world.approve(TWO);
+    world.settle_down(TWO);
+    assert_eq!(world.status(TWO).shown, Shown::RealmAliased);
+    assert_eq!(world.status(TWO).claim, None);
+    let bound = world.database_lease(DB).bound_to;
+    assert_eq!(bound, Some(world.resources[&ONE].spec.coordination), "the incumbent stays");
+
+    world.resources.remove(&ONE);
+    world.until(TWO, "Acquire Database");
+    assert_eq!(world.database_lease(DB).bound_to, Some(world.resources[&TWO].spec.coordination));
+}
+
+#[test]
+fn a_hold_is_not_settled_under_another_name_while_its_own_claimant_lives() {
+    let mut world = with_alias(World::of(Family::Migration));
+    world.refresh(TWO, reading(DB, "before"));
+    world.ended(ONE, Outcome::Unknown);
+    world.until(ONE, "ClearOwed");
+    world.wait(bounds::SETTLE_PATIENCE * 2);
+    world.settle_down(TWO);
+    assert_eq!(world.status(TWO).record, None, "the incumbent settles it");
+    assert!([Shown::RealmUnresolved, Shown::RealmAliased].contains(&world.status(TWO).shown));
+}
+
+#[test]
+fn a_standing_hold_moves_with_the_name_of_the_database_and_is_settled_first() {
+    let mut world = with_alias(World::of(Family::Schema));
+    world.refresh(TWO, reading(DB, "before"));
+    let run = world.ended(ONE, Outcome::Unknown);
+    world.until(ONE, "ClearOwed");
+    world.resources.remove(&ONE);
+
+    world.until(TWO, "Inherit");
+    world.now = world.status(TWO).record.as_ref().unwrap().not_before;
+    world.settle(TWO, SettleReading::Read(finished()));
+    world.until(TWO, "ClearOwed");
+    assert_eq!(world.status(TWO).resolved.unwrap().operation, run);
+    let lease = world.database_lease(DB);
+    assert_eq!((lease.bound_to, lease.hold), (Some(world.resources[&TWO].spec.coordination), None));
+}
+
+#[test]
+fn every_claimant_of_a_realm_meets_the_run_that_is_not_settled() {
+    let mut world = with_neighbour(World::of(Family::Migration));
+    world.refresh(TWO, reading(DB, "before"));
+    world.approve(TWO);
+    world.ended(ONE, Outcome::Unknown);
+    world.until(ONE, "ClearOwed");
+    world.settle_down(TWO);
+    assert_eq!(world.status(TWO).shown, Shown::RealmUnresolved);
+    assert_eq!(world.status(TWO).claim, None);
+}
+
+#[test]
+fn a_run_outlives_its_resource_and_is_settled_by_the_next_claimant() {
+    for family in [Family::Schema, Family::Migration] {
+        let mut world = World::of(family);
+        let run = world.ended(ONE, Outcome::Unknown);
+        world.until(ONE, "ClearOwed");
+        world.edit(ONE, |resource| resource.deleting = true);
+        world.settle_down(ONE);
+        assert!(!world.resources.contains_key(&ONE), "an unsettled run does not hold a deletion");
+        assert_eq!(world.database_lease(DB).hold.unwrap().operation, run);
+
+        world.add(resource(family, TWO.0, "key"));
+        world.until(TWO, "CreateJob");
+        let operation = world.claim(TWO).operation;
+        let mut read = reading(DB, "before");
+        read.proposal = None;
+        world.send(operation, Uid(3), None, ptah_lifecycle::Section::Refresh(Ok(read)));
+        world.until(TWO, "Inherit");
+        let record = world.status(TWO).record.clone().unwrap();
+        assert_eq!((record.operation, record.family, record.outcome), (run, family, Outcome::Unknown));
+        world.now = record.not_before;
+        world.settle(TWO, SettleReading::Read(finished()));
+        world.until(TWO, "ClearOwed");
+        assert_eq!(world.status(TWO).resolved.unwrap().by, Resolution::Reading);
+        assert_eq!(world.database_lease(DB).settled, [run]);
+    }
+}
+
+#[test]
+fn a_lost_lease_gets_its_hold_back_before_anything_else_is_done_about_the_run() {
+    let mut world = World::of(Family::Migration);
+    let run = world.ended(ONE, Outcome::Unknown);
+    world.until(ONE, "ClearOwed");
+    world.leases.clear();
+    assert_eq!(label(&world.pass(ONE).decision), "RestoreHold Database");
+    assert_eq!(world.database_lease(DB).hold.unwrap().operation, run);
+}
+
+#[test]
+fn a_run_that_another_claimant_settled_is_resolved_and_says_so() {
+    let mut world = World::of(Family::Migration);
+    let run = world.ended(ONE, Outcome::Unknown);
+    world.until(ONE, "ClearOwed");
+    let name = ptah_reconcile::LeaseName::Database(crate::support::digest(DB));
+    let lease = world.leases.get_mut(&name).unwrap();
+    lease.hold = None;
+    lease.note_settled(run);
+    assert_eq!(label(&world.pass(ONE).decision), "SettledByAnother");
+    assert_eq!(world.status(ONE).resolved.unwrap().by, Resolution::Another);
+}
+
+#[test]
+fn both_families_hold_the_database_through_the_reading_that_settles_the_run() {
+    for family in [Family::Schema, Family::Migration] {
+        let mut world = World::of(family);
+        let run = world.ended(ONE, Outcome::Applied);
+        let mut names = Vec::new();
+        while !names.contains(&"NoteJob".to_owned()) {
+            assert_eq!(world.database_lease(DB).hold.unwrap().operation, run, "{family:?} after {names:?}");
+            names.push(label(&world.pass(ONE).decision));
+        }
+        let settle = world.claim(ONE).operation;
+        assert_eq!(world.database_lease(DB).holder.unwrap().operation, settle);
+        assert_eq!(world.realm_lease("key").holder.unwrap().operation, settle);
+    }
+}

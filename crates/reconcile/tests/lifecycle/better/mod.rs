@@ -1,0 +1,4 @@
+//! Where the lifecycle is stricter than the contract asks: a test for each line of the list in `docs/guarantees.md`.
+
+mod consent;
+mod database;
