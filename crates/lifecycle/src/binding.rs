@@ -8,13 +8,18 @@ use crate::snapshot::Snapshot;
 ///
 /// Reached only without a claim and without a record: a run is followed to its end under the epoch that it began with.
 pub(crate) fn step(s: &Snapshot) -> Option<Decision> {
-    let components = s.manager.components;
-    if s.resource.status.binding.is_some_and(|binding| binding.components == components) {
+    if is_current(s) {
         return None;
     }
+    let components = s.manager.components;
     let mut status = s.next_status();
     status.binding = Some(Binding { components, epoch: s.fresh.epoch });
     status.plan = None;
     status.observed = status.observed.map(Observed::outdated);
     Some(s.write(status, Why::Rotate))
+}
+
+/// Whether this manager runs work with the components that the resource's readings and plans were made with.
+pub fn is_current(s: &Snapshot) -> bool {
+    s.resource.status.binding.is_some_and(|binding| binding.components == s.manager.components)
 }

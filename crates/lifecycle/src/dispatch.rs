@@ -17,7 +17,7 @@ use crate::ids::{Operation, Time};
 use crate::inputs::apply_inputs;
 use crate::object::{Claim, Kind, Lease, LeaseReading, Shown, Standing, Which};
 use crate::snapshot::Snapshot;
-use crate::{approval, plan, realm};
+use crate::{approval, binding, plan, realm};
 
 /// The next step towards the mark, or the end of the claim.
 pub(crate) fn follow(s: &Snapshot, claim: &Claim) -> Decision {
@@ -48,6 +48,7 @@ fn apply_authorised(s: &Snapshot, claim: &Claim) -> bool {
     let Some(plan) = claim.plan else { return false };
     !s.resource.spec.suspended
         && s.resource.status.record.is_none()
+        && binding::is_current(s)
         && apply_inputs(&s.resource, plan) == Some(claim.inputs)
         && plan::is_current(s)
         && s.resource.status.plan == Some(plan)

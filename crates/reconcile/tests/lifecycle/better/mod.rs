@@ -2,3 +2,4 @@
 
 mod consent;
 mod database;
+mod engine;
