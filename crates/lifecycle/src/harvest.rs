@@ -11,38 +11,34 @@ use crate::supervise::own_job;
 pub(crate) fn finish(s: &Snapshot, claim: &Claim) -> Decision {
     let said = reported(s, claim);
     match said.filter(|_| believed(s, claim)).filter(|said| said.right_database) {
-        Some(said) => record(s, claim, said.outcome, None),
-        None => finish_uncertain_apply(s, claim, said.map(|said| said.outcome)),
+        Some(said) => record(s, claim, said.outcome, Some(said)),
+        None => finish_uncertain_apply(s, claim),
     }
 }
 
 /// Ends a run whose outcome nobody knows, with what its runner said beside it. Never creates another one: what it did is a
 /// question for the database.
-pub fn finish_uncertain_apply(s: &Snapshot, claim: &Claim, reported: Option<Outcome>) -> Decision {
-    record(s, claim, Outcome::Unknown, reported)
+pub fn finish_uncertain_apply(s: &Snapshot, claim: &Claim) -> Decision {
+    record(s, claim, Outcome::Unknown, reported(s, claim))
 }
 
 /// A migration's name for [`finish_uncertain_apply`]: one engine serves both families.
-pub fn finish_uncertain_migration_apply(s: &Snapshot, claim: &Claim, reported: Option<Outcome>) -> Decision {
-    finish_uncertain_apply(s, claim, reported)
+pub fn finish_uncertain_migration_apply(s: &Snapshot, claim: &Claim) -> Decision {
+    finish_uncertain_apply(s, claim)
 }
 
-fn record(s: &Snapshot, claim: &Claim, outcome: Outcome, reported: Option<Outcome>) -> Decision {
+fn record(s: &Snapshot, claim: &Claim, outcome: Outcome, said: Option<Reported>) -> Decision {
     let (Some(plan), Some(identity)) = (claim.plan, claim.identity) else {
         return s.wait(crate::bounds::POLL, Shown::Draining);
     };
     let mut status = s.next_status();
-    let told = reported.is_some() || outcome != Outcome::Unknown;
     status.record = Some(Record {
         operation: claim.operation,
         family: s.resource.family,
         outcome,
-        reported,
+        reported: said.map(|said| said.outcome).filter(|said| *said != outcome),
         plan,
-        identity: Identity {
-            source: if told { IdentitySource::Reported } else { IdentitySource::Planned },
-            ..identity
-        },
+        identity: Identity { source: said.map_or(IdentitySource::Planned, who_says_where), ..identity },
         job: claim.job,
         evidence: claim.evidence.clone(),
         execution_not_after: claim.execution_not_after,
@@ -55,6 +51,12 @@ fn record(s: &Snapshot, claim: &Claim, outcome: Outcome, reported: Option<Outcom
     claim::retire(&mut status, None);
     status.shown = Shown::Settling;
     s.write(status, Why::RecordRun)
+}
+
+/// Who says which database it was: a runner that was connected to the claim's, or the plan alone.
+fn who_says_where(said: Reported) -> IdentitySource {
+    let connected = said.right_database && said.outcome != Outcome::NotStarted;
+    if connected { IdentitySource::Reported } else { IdentitySource::Planned }
 }
 
 /// What the run said: its result, signed with the key that was let in; before that the Pod's word that nothing was opened;

@@ -3,3 +3,4 @@
 mod consent;
 mod database;
 mod engine;
+mod evidence;

@@ -5,7 +5,7 @@ mod outside;
 mod values;
 mod world;
 
-pub(crate) use outside::{DB, ONE, finished, untouched};
+pub(crate) use outside::{DB, ONE, finished, key, untouched};
 pub(crate) use values::{digest, identity, reading, resource};
 pub(crate) use world::{Fault, World, label};
 
