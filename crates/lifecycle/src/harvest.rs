@@ -41,6 +41,7 @@ fn record(s: &Snapshot, claim: &Claim, outcome: Outcome, said: Option<Reported>)
         identity: Identity { source: said.map_or(IdentitySource::Planned, who_says_where), ..identity },
         job: claim.job,
         evidence: claim.evidence.clone(),
+        dispatched_by: status.binding.map(|binding| binding.components),
         execution_not_after: claim.execution_not_after,
         not_before: s.now,
         since: s.now,

@@ -48,6 +48,7 @@ fn inherit(s: &Snapshot, hold: &Hold, identity: Identity) -> Decision {
         identity: Identity { source: IdentitySource::Planned, ..identity },
         job: None,
         evidence: RunEvidence::default(),
+        dispatched_by: None,
         execution_not_after: hold.execution_not_after,
         not_before: hold.execution_not_after.plus(bounds::horizon()),
         since: s.now,

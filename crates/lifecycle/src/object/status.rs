@@ -132,6 +132,8 @@ pub struct Record {
     pub job: Option<Uid>,
     /// Its Pods.
     pub evidence: RunEvidence,
+    /// The components that it was dispatched with; not known of a run that was taken over.
+    pub dispatched_by: Option<Digest>,
     /// When it was to end.
     pub execution_not_after: Time,
     /// No settling before: until then something of it may still write.

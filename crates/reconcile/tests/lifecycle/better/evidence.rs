@@ -130,6 +130,7 @@ fn a_record_is_whole() {
     assert_eq!(record.identity.database, digest(crate::support::DB));
     assert!(world.plans.values().any(|plan| plan.reference() == record.plan));
     assert_eq!(record.evidence.pods.len(), 1);
+    assert_eq!(record.dispatched_by, Some(world.manager.components));
     assert_eq!(record.execution_not_after, record.since.plus(world.resources[&ONE].spec.window));
     let hold = world.database_lease(crate::support::DB).hold.unwrap();
     assert_eq!((hold.operation, hold.plan, hold.fingerprint), (run, record.plan.uid, record.plan.fingerprint));
