@@ -41,7 +41,7 @@ pub struct ConnectionFlags {
     /// How long to wait for the locks of other writers [default: 5s]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub lock_timeout: Option<Duration>,
-    /// Let a reading repair what a crashed writer left
+    /// Let a reading repair what a crashed writer left. A command that changes the database always does
     #[arg(long)]
     pub recover: bool,
     /// Go on although the provider warns of this; its message names the word. May be repeated
@@ -98,13 +98,22 @@ pub struct ViewFlags {
     pub show_rows: bool,
 }
 
+/// How long to wait for another run.
+#[derive(Clone, Copy, Debug, Default, Args)]
+#[command(next_help_heading = "Run")]
+pub struct LockFlags {
+    /// How long to wait for another run to end [default: 60s]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub run_lock_timeout: Option<Duration>,
+}
+
 /// How long a run waits and may take.
 #[derive(Clone, Copy, Debug, Default, Args)]
 #[command(next_help_heading = "Run")]
 pub struct RunFlags {
-    /// How long to wait for another run to end [default: 60s]. A command that changes nothing takes no lock
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
-    pub run_lock_timeout: Option<Duration>,
+    /// How long to wait.
+    #[command(flatten)]
+    pub lock: LockFlags,
     /// How long one statement of a change may take [default: as long as it needs]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub statement_timeout: Option<Duration>,

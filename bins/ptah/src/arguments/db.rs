@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::{ConnectionFlags, EngineFlags, RunFlags};
+use super::{ConnectionFlags, EngineFlags, LockFlags};
 
 /// The commands of `ptah db`.
 #[derive(Clone, Debug, Subcommand)]
@@ -37,7 +37,7 @@ pub struct DbForget {
     pub engine: EngineFlags,
     /// How long to wait.
     #[command(flatten)]
-    pub run: RunFlags,
+    pub run: LockFlags,
     /// Do not ask
     #[arg(long, help_heading = "Approval")]
     pub auto_approve: bool,

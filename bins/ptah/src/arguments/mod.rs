@@ -13,7 +13,9 @@ use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::environment::BOUND;
 
-pub use common::{ColumnOrder, ConnectionFlags, EngineFlags, PolicyFlags, RunFlags, SourceFlags, TxMode, ViewFlags};
+pub use common::{
+    ColumnOrder, ConnectionFlags, EngineFlags, LockFlags, PolicyFlags, RunFlags, SourceFlags, TxMode, ViewFlags,
+};
 pub use completion::Shell;
 pub use db::{DbCommand, DbForget, DbRead};
 pub use duration::{DurationError, parse_duration};

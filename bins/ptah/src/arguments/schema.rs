@@ -76,9 +76,9 @@ pub struct SchemaDiff {
     /// The engine.
     #[command(flatten)]
     pub engine: EngineFlags,
-    /// The policy.
-    #[command(flatten)]
-    pub policy: PolicyFlags,
+    /// Whether the order of columns is a difference [default: ignore]
+    #[arg(long, value_name = "HOW", help_heading = "Plan")]
+    pub column_order: Option<super::ColumnOrder>,
 }
 
 /// `ptah schema compare`.
@@ -148,9 +148,6 @@ pub struct SchemaPlan {
     /// The view.
     #[command(flatten)]
     pub view: ViewFlags,
-    /// How long to wait.
-    #[command(flatten)]
-    pub run: RunFlags,
     /// The plan's name, without a path [default: made from what it leads from and to]
     #[arg(long, value_name = "NAME", help_heading = "Plan", requires = "save")]
     pub name: Option<String>,

@@ -60,6 +60,12 @@ fn a_wrong_call_is_refused_with_two() {
         &["ptah", "schema", "apply", "--plan-digest", "md5:1"],
         &["ptah", "schema", "apply", "--accept-moved", "--as-copy"],
         &["ptah", "schema", "plan", "--dry-run", "--save"],
+        // Flags that would have no effect.
+        &["ptah", "schema", "plan", "--schema-file", "s.sql", "--run-lock-timeout", "5s"],
+        &["ptah", "schema", "plan", "--schema-file", "s.sql", "--statement-timeout", "5s"],
+        &["ptah", "schema", "diff", "--from", "a.sql", "--to", "b.sql", "--allow-destructive"],
+        &["ptah", "schema", "diff", "--from", "a.sql", "--to", "b.sql", "--fresh"],
+        &["ptah", "db", "forget", "--statement-timeout", "5s"],
         &["ptah", "nothing"],
     ] {
         assert_eq!(Arguments::try_parse_from(wrong).unwrap_err().exit_code(), 2, "{wrong:?}");

@@ -8,13 +8,13 @@ use super::engine::engine;
 use super::phases::Phases;
 use crate::arguments::SchemaDiff;
 use crate::failure::{Exit, Failure};
-use crate::settings::{EngineChoice, Policy};
+use crate::settings::{EngineChoice, column_order, looking_only};
 use crate::view::compare::{ComparisonDocument, Subject, page};
 use crate::view::schema::sql;
 
 pub(super) async fn run(context: &Context, flags: &SchemaDiff) -> Result<Exit, Failure> {
     context.around.environment.check()?;
-    let policy = Policy::resolve(&flags.policy, &context.around.environment)?.of_plan();
+    let policy = looking_only(column_order(flags.column_order, &context.around.environment)?);
     let choice = EngineChoice::resolve(&flags.engine, &context.around)?;
     let (from, to) = (context.read(&flags.from)?, context.read(&flags.to)?);
     let engine = engine(&choice, None).await?;

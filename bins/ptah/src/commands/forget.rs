@@ -34,7 +34,7 @@ pub(super) async fn run(context: &Context, flags: &DbForget) -> Result<Exit, Fai
     environment.check()?;
     let connection = Connection::resolve(&flags.connection, &context.around)?;
     let choice = EngineChoice::resolve(&flags.engine, &context.around)?;
-    let waits = Waits::resolve(flags.run, environment)?;
+    let run_lock = Waits::for_the_lock(flags.run, environment)?;
     let approval = if flags.auto_approve { Approval::Given } else { Approval::Ask };
     let approval = approval.check(&context.around, false)?;
     context.warn_of_password(&connection);
@@ -43,7 +43,7 @@ pub(super) async fn run(context: &Context, flags: &DbForget) -> Result<Exit, Fai
     }
     let engine = context.until_stopped(engine(&choice, Some(&connection.target))).await?;
     crash::may_have_run_from_now_on();
-    let forgotten = until_free(context, &engine, &connection, waits.run_lock).await;
+    let forgotten = until_free(context, &engine, &connection, run_lock).await;
     engine.end().await;
     Ok(match forgotten? {
         Forgotten::Done => tell(context, "forgotten", Exit::Done, "nothing of ptah is in the database any more"),

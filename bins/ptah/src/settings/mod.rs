@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::arguments::parse_duration;
-use crate::environment::Environment;
+use crate::environment::{Environment, RUN_LOCK_TIMEOUT, STATEMENT_TIMEOUT};
 use crate::failure::Failure;
 
 pub use approval::{Adopted, Approval};
@@ -65,14 +65,18 @@ impl Waits {
 
     /// From flags and variables.
     pub fn resolve(flags: crate::arguments::RunFlags, environment: &Environment) -> Result<Self, Failure> {
-        use crate::environment::{RUN_LOCK_TIMEOUT, STATEMENT_TIMEOUT};
-        let run_lock = time(flags.run_lock_timeout, environment, RUN_LOCK_TIMEOUT)?.unwrap_or(Self::RUN_LOCK);
+        let run_lock = Self::for_the_lock(flags.lock, environment)?;
         let statement = time(flags.statement_timeout, environment, STATEMENT_TIMEOUT)?;
         if statement.is_some_and(|t| t.is_zero()) {
             return Err(Failure::usage("a statement timeout of 0 lets no statement run")
                 .hint("leave --statement-timeout out to let statements run as long as they need"));
         }
         Ok(Self { run_lock, statement })
+    }
+
+    /// How long to wait for another run, from flags and variables.
+    pub fn for_the_lock(flags: crate::arguments::LockFlags, environment: &Environment) -> Result<Duration, Failure> {
+        Ok(time(flags.run_lock_timeout, environment, RUN_LOCK_TIMEOUT)?.unwrap_or(Self::RUN_LOCK))
     }
 }
 

@@ -49,8 +49,6 @@ pub struct PlanSettings {
     pub policy: Policy,
     /// How it is shown.
     pub view: ViewSettings,
-    /// How long to wait.
-    pub waits: Waits,
     /// Its name, if it was given one.
     pub name: Option<String>,
     /// Where it goes.
@@ -77,7 +75,6 @@ impl PlanSettings {
             engine: EngineChoice::resolve(&flags.engine, around)?,
             policy: Policy::resolve(&flags.policy, environment)?,
             view: ViewSettings::resolve(flags.view, environment)?,
-            waits: Waits::resolve(flags.run, environment)?,
             name: flags.name.as_deref().map(plan_name).transpose()?,
             save,
         })
