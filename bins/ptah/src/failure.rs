@@ -56,11 +56,16 @@ impl Failure {
         Self::new("usage", message)
     }
 
-    /// What was found stops the command.
-    pub fn findings(findings: Vec<Diagnostic>) -> Self {
-        let count = findings.len();
-        let message = if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") };
-        Self { findings, ..Self::new("findings", message) }
+    /// The sources make no schema.
+    pub fn sources(findings: Vec<Diagnostic>) -> Self {
+        Self { findings, ..Self::new("sources", "the desired schema is refused") }
+            .hint("correct the sources where the findings say; `ptah schema validate` checks them without a database")
+    }
+
+    /// The plan does not do on a copy of the schema what it has to do.
+    pub fn proof(findings: Vec<Diagnostic>) -> Self {
+        Self { findings, ..Self::new("proof", "the plan fails on a copy of the schema; nothing was changed") }
+            .hint(PROOF)
     }
 
     /// Says what to do.
@@ -70,6 +75,10 @@ impl Failure {
         self
     }
 }
+
+/// What to do about a plan that does not lead where it should.
+pub const PROOF: &str = "the findings name the step or the part that differs: write it as the server spells it, or make the change in \
+                         smaller ones";
 
 /// The code of a command that a person stopped.
 pub const INTERRUPTED: &str = "interrupted";
@@ -88,7 +97,8 @@ impl From<ptah_drive::Failure> for Failure {
     fn from(failure: ptah_drive::Failure) -> Self {
         match failure {
             ptah_drive::Failure::Provider(error) => error.into(),
-            ptah_drive::Failure::Findings(findings) => Self::findings(findings),
+            ptah_drive::Failure::Sources(findings) => Self::sources(findings),
+            ptah_drive::Failure::Proof(findings) => Self::proof(findings),
             ptah_drive::Failure::Interrupted => Self::new(INTERRUPTED, chain(&failure)),
             ptah_drive::Failure::Illegal => Self::new("internal", chain(&failure)),
             other => Self::new("provider_answer", chain(&other))

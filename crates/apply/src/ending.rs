@@ -57,8 +57,8 @@ pub enum Refusal {
     MovedOrCopied,
     /// What an earlier run left could not be settled, because the settlement could not be stored.
     NotSettled,
-    /// The plan is refused; the findings say why.
-    Plan,
+    /// There is no plan to carry out; the findings say why.
+    Plan(Against),
     /// The database is not in the state that the plan was made on.
     Stale,
     /// The intent could not be stored.
@@ -69,6 +69,18 @@ pub enum Refusal {
     Interrupted,
     /// The provider was lost before anything was sent.
     ProviderLost,
+}
+
+/// What is wrong where there is no plan to carry out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Against {
+    /// The sources make no schema.
+    Sources,
+    /// The plan is not permitted or not possible, or the saved one is not for this database in this state.
+    #[default]
+    Plan,
+    /// The plan does not lead to the desired schema: it was tried on a copy.
+    Proof,
 }
 
 /// What stopped a run after an intent was stored.

@@ -6,6 +6,7 @@ use ptah_provider_api::execute::Outcome;
 use ptah_provider_api::session::IdentityState;
 use ptah_provider_api::transaction::TransactionState;
 
+use crate::ending::Against;
 use crate::work::Work;
 
 /// What came of the last effect, or something that happened to the run.
@@ -41,7 +42,7 @@ pub enum Event {
     /// This is to be done.
     Planned(Work),
     /// The plan is refused; the shell holds the findings.
-    PlanRefused,
+    PlanRefused(Against),
     /// A person, or a flag, consented.
     Approved,
     /// There is no consent.

@@ -28,7 +28,7 @@ mod settle;
 mod work;
 
 pub use effect::Effect;
-pub use ending::{Ending, Refusal, Trouble};
+pub use ending::{Against, Ending, Refusal, Trouble};
 pub use event::Event;
 pub use run::{Illegal, Run};
 pub use settle::{Settled, segments_in, verdict};

@@ -13,7 +13,7 @@ use ptah_provider_api::claim::OperationRecord;
 use ptah_provider_api::session::IdentityState;
 
 use crate::effect::Effect;
-use crate::ending::{Ending, Refusal, Trouble};
+use crate::ending::{Against, Ending, Refusal, Trouble};
 use crate::event::Event;
 use crate::settle::{Settled, segments_in, verdict};
 use crate::work::{Request, SegmentWork, Work};
@@ -208,13 +208,13 @@ impl Run {
                 State::Remembering(found)
             }
             (State::Preparing(_), Event::InSync { .. }) => self.close(Ending::InSync),
-            (State::Preparing(_), Event::PlanRefused) => self.close(Ending::Refused(Refusal::Plan)),
+            (State::Preparing(_), Event::PlanRefused(against)) => self.close(Ending::Refused(Refusal::Plan(against))),
             (State::Preparing(found), Event::Planned(work)) => self.after_planning(found, work),
             (State::Approving, Event::Declined) => self.close(Ending::Declined),
             (State::Approving, Event::Approved) if self.known.locked => State::Segment(0, At::ProvingForIntent),
             (State::Approving, Event::Approved) => State::Creating,
             (State::Creating, Event::Created) => State::Locking,
-            (State::Creating, Event::PlanRefused) => State::Finished(Ending::Refused(Refusal::Stale)),
+            (State::Creating, Event::PlanRefused(_)) => State::Finished(Ending::Refused(Refusal::Stale)),
             (_, _) => return None,
         })
     }
@@ -269,7 +269,7 @@ impl Run {
             return self.close(Ending::Refused(Refusal::Stale));
         }
         if work.segments.is_empty() {
-            return self.close(Ending::Refused(Refusal::Plan));
+            return self.close(Ending::Refused(Refusal::Plan(Against::Plan)));
         }
         self.known.work = Some(work);
         if self.request.dry_run { self.close(Ending::DryRun) } else { State::Approving }

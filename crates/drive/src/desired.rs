@@ -78,7 +78,7 @@ pub async fn load(
         analysed.push((source.name.clone(), engine.provider().analyze_sql(request).await?));
     }
     let rules = &session.facts().identifier_rules;
-    let desired = assemble(analysed, rules).map_err(Failure::Findings)?;
+    let desired = assemble(analysed, rules).map_err(Failure::Sources)?;
     create(&session, &desired.statements).await?;
     let reading = session.inspect(LOCK_WAIT_LIMIT, false).await?;
     Ok(Loaded { desired, reading, session })
@@ -111,7 +111,7 @@ async fn create(session: &Session, statements: &[DesiredStatement]) -> Result<()
         creation.pass_over(&batch[..done], &tried);
         left = &left[done..];
     }
-    if creation.findings.is_empty() { Ok(()) } else { Err(Failure::Findings(creation.findings)) }
+    if creation.findings.is_empty() { Ok(()) } else { Err(Failure::Sources(creation.findings)) }
 }
 
 /// What a scratch database's calls are about.

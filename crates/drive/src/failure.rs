@@ -10,9 +10,12 @@ pub enum Failure {
     /// The provider could not be asked, or refused. Its sentence is printed as it is.
     #[error(transparent)]
     Provider(#[from] HostError),
-    /// What a person gave us is wrong; all findings at once.
-    #[error("{} finding(s) about the input", .0.len())]
-    Findings(Vec<Diagnostic>),
+    /// The sources make no schema; all findings at once.
+    #[error("the desired schema is refused")]
+    Sources(Vec<Diagnostic>),
+    /// Renames that come first do not work on a copy of the current schema.
+    #[error("the plan fails on a copy of the schema")]
+    Proof(Vec<Diagnostic>),
     /// The provider's answer to a question about rows is no number.
     #[error("the provider's answer breaks the contract")]
     Answer(#[source] ptah_provider_api::Violation),

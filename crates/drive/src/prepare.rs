@@ -14,6 +14,7 @@ mod rows;
 
 use std::collections::BTreeMap;
 
+use ptah_apply::Against;
 use ptah_lint::{Subject, lint};
 use ptah_model::{Diagnostic, Digest, OperationId, Severity};
 use ptah_plan::draft::Draft;
@@ -100,6 +101,8 @@ pub struct Planned {
 /// What speaks against a plan.
 #[derive(Debug, Default)]
 pub struct Refused {
+    /// What it is that they speak against.
+    pub against: Against,
     /// Everything, at once; at least one with the severity of an error.
     pub findings: Vec<Diagnostic>,
     /// The steps that there would have been, as far as that is known.
@@ -139,7 +142,7 @@ pub async fn prepare(question: &Question<'_>) -> Result<Prepared, Failure> {
     let refusals = judge(question, &decided.phases, &asked.counts);
     if !refusals.is_empty() {
         let explanations = draft.explanations();
-        return Ok(told.refused(Refused { findings: refusals, explanations, rows: asked.rows }));
+        return Ok(told.refused(Refused { findings: refusals, explanations, rows: asked.rows, ..Refused::default() }));
     }
     question.progress.at(progress::Phase::Proving);
     match proof::prove(question, draft).await? {
@@ -148,8 +151,8 @@ pub async fn prepare(question: &Question<'_>) -> Result<Prepared, Failure> {
             let planned = Planned { plan: *plan, explanations };
             Ok(told.with(Decision::Planned(Box::new(planned))))
         }
-        proof::Proven::Not(against, explanations) => {
-            Ok(told.refused(Refused { findings: against, explanations, rows: Vec::new() }))
+        proof::Proven::Not(findings, explanations) => {
+            Ok(told.refused(Refused { against: Against::Proof, findings, explanations, rows: Vec::new() }))
         }
     }
 }

@@ -17,6 +17,11 @@ impl CallCode {
         Self(code)
     }
 
+    /// The code itself, to choose words by.
+    pub(crate) fn code(self) -> Code {
+        self.0
+    }
+
     /// The name.
     pub fn name(self) -> &'static str {
         match self.0 {

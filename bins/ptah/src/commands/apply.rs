@@ -144,6 +144,10 @@ fn tell(context: &Context, settings: &ApplySettings, report: &Report) {
         saved: matches!(settings.what, ApplyWhat::Plan(_)),
         remembered: report.remembered,
         reason,
+        provider: match &report.cause {
+            Some(ptah_drive::Failure::Provider(error)) => Some(error),
+            _ => None,
+        },
     };
     context.output.tell(&view.page());
     if context.output.json() {

@@ -113,7 +113,7 @@ impl Context {
 
     /// Reads sources, and keeps them for findings.
     fn read(&self, paths: &[PathBuf]) -> Result<Arc<Sources>, Failure> {
-        let sources = ptah_sources::read(paths, &mut std::io::stdin().lock()).map_err(Failure::findings)?;
+        let sources = ptah_sources::read(paths, &mut std::io::stdin().lock()).map_err(Failure::sources)?;
         let sources = Arc::new(sources);
         self.sources.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&sources));
         self.tell_findings(&sources.notes);

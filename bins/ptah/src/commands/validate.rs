@@ -23,7 +23,7 @@ pub(super) async fn run(context: &Context, flags: &SchemaValidate) -> Result<Exi
     let loaded = load_sources(context, &engine, &sources).await;
     let (objects, mut findings) = match loaded {
         Ok(loaded) => (loaded.reading.count, loaded.desired.notes.clone()),
-        Err(DriveFailure::Findings(findings)) => (0, findings),
+        Err(DriveFailure::Sources(findings)) => (0, findings),
         Err(failure) => return Err(failure.into()),
     };
     engine.end().await;

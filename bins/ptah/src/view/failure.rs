@@ -85,6 +85,6 @@ mod tests {
         let failure = Failure::usage("no database is named");
         insta::assert_json_snapshot!(document(&failure));
         let findings = vec![Diagnostic::note(Code("c"), "n")];
-        assert_eq!(document(&Failure::findings(findings)).diagnostics.len(), 1);
+        assert_eq!(document(&Failure::sources(findings)).diagnostics.len(), 1);
     }
 }

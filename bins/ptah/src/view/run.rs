@@ -6,6 +6,7 @@ use ptah_apply::{Ending, Settled};
 
 use ptah_model::{Digest, OperationId};
 use ptah_provider_api::claim::Verdict;
+use ptah_provider_host::HostError;
 use ptah_records::report::v1::{DiagnosticV1, ExplanationV1};
 use serde::Serialize;
 
@@ -37,6 +38,8 @@ pub struct RunView<'a> {
     pub remembered: bool,
     /// Why, in the provider's words, if it gave any.
     pub reason: Option<&'a str>,
+    /// What went wrong with the provider, if something did.
+    pub provider: Option<&'a HostError>,
 }
 
 impl RunView<'_> {
@@ -46,7 +49,7 @@ impl RunView<'_> {
         for settled in self.settled {
             page.line(&settled_sentence(settled));
         }
-        let told = words::of(self.ending, self.database);
+        let told = words::of(self.ending, self.database, self.provider);
         let style = match self.ending.exit_code() {
             0 => style::GOOD,
             2 => style::WARN,
@@ -75,7 +78,7 @@ impl RunView<'_> {
 
     /// For machines, with the steps of the plan and what was found.
     pub fn document(&self, steps: Vec<ExplanationV1>, diagnostics: Vec<DiagnosticV1>) -> RunDocument {
-        let told = words::of(self.ending, self.database);
+        let told = words::of(self.ending, self.database, self.provider);
         let (applied, of) = match self.ending {
             Ending::Partial { applied, of, .. } | Ending::Unknown { applied, of, .. } => (Some(*applied), Some(*of)),
             _ => (None, None),

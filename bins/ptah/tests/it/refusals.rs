@@ -42,6 +42,23 @@ fn a_source_that_cannot_be_read_is_named() {
 }
 
 #[test]
+fn a_refusal_says_whether_the_sources_or_the_plan_are_wrong() {
+    let scratch = with_rows("INSERT INTO t VALUES (1, 'x', 1);");
+    for (schema, refusal, hint) in [
+        ("CREATE TABLE t (a, a);", "sources", "schema validate"),
+        ("CREATE TABLE t (id INTEGER PRIMARY KEY);", "plan", "what would permit it"),
+    ] {
+        scratch.write("schema.sql", schema);
+        let document = scratch.apply("app.db", &["--json"]).ended_with(2).document();
+        assert_eq!(document["refusal"], refusal, "{document}");
+        assert!(document["hint"].as_str().unwrap().contains(hint), "{document}");
+    }
+    scratch.write("schema.sql", "CREATE TABLE t (a, a);");
+    let plan = ["schema", "plan", "--db-url", "sqlite://app.db", "--schema-file", "schema.sql", "--json"];
+    assert_eq!(scratch.ptah(&plan).ended_with(2).document()["error"]["code"], "sources");
+}
+
+#[test]
 fn two_sources_that_define_one_table_differently_are_both_named() {
     let scratch = with_rows("");
     scratch.write("a.sql", TABLE);
@@ -109,6 +126,7 @@ fn a_file_that_is_no_database_or_cannot_be_used_has_a_reason_of_its_own() {
     };
     scratch.write("text.db", &"this is no database, and long enough to be read as one\n".repeat(40));
     check("text.db", "not a SQLite database");
+    check("text.db", "put right what the reason says of the database or its place, or name another database");
     scratch.sql(
         "whole.db",
         "CREATE TABLE a (x); INSERT INTO a SELECT hex(randomblob(4000)) FROM (SELECT 1 UNION SELECT 2);",
@@ -130,6 +148,7 @@ fn a_database_that_an_application_holds_is_told_as_busy() {
     application.execute_batch("BEGIN IMMEDIATE").unwrap();
     let ran = scratch.apply("app.db", &["--lock-timeout", "200ms"]).ended_with(2);
     assert!(ran.err.contains("another connection holds the database"), "{}", ran.told());
+    assert!(ran.err.contains("wait longer with --lock-timeout"), "{}", ran.told());
     application.execute_batch("ROLLBACK").unwrap();
     scratch.apply("app.db", &[]).ended_with(0);
 }

@@ -150,10 +150,15 @@ impl Explorer {
             }
             Effect::Prepare { .. } => {
                 let in_sync = |to_remember| same(Event::InSync { to_remember });
-                vec![same(Event::Planned(self.work.clone())), in_sync(true), in_sync(false), same(Event::PlanRefused)]
+                vec![
+                    same(Event::Planned(self.work.clone())),
+                    in_sync(true),
+                    in_sync(false),
+                    same(Event::PlanRefused(Against::Plan)),
+                ]
             }
             Effect::Approve => return vec![same(Event::Approved), same(Event::Declined)],
-            Effect::CreateTarget => vec![same(Event::Created), same(Event::PlanRefused)],
+            Effect::CreateTarget => vec![same(Event::Created), same(Event::PlanRefused(Against::Plan))],
             Effect::CheckLock => {
                 assert!(truth.locked, "no lock is proven that was never taken");
                 vec![same(Event::LockHeld), same(Event::LockLost)]

@@ -102,7 +102,7 @@ async fn renamed_copy(question: &Question<'_>, phase: &Phase, decided: &Decided)
     let head = head(question, decided.renames.clone());
     let draft = Draft::new(head, vec![phase.clone()], locations).map_err(Failure::Steps)?;
     for segment in draft.segments() {
-        proof::carry_out(&copy, segment).await?.map_err(|finding| Failure::Findings(vec![finding]))?;
+        proof::carry_out(&copy, segment).await?.map_err(|finding| Failure::Proof(vec![finding]))?;
     }
     let reading = copy.inspect(LOCK_WAIT_LIMIT, false).await?;
     Ok(Start { snapshot: snapshot(&copy, &reading), reading: Some(reading), _copy: Some(copy) })

@@ -1,6 +1,6 @@
 //! Making the plan, holding a saved one against what was read, asking for consent, creating the database.
 
-use ptah_apply::Event;
+use ptah_apply::{Against, Event};
 use ptah_model::{Diagnostic, Fingerprint};
 use ptah_plan::Plan;
 
@@ -25,10 +25,8 @@ impl Runner<'_> {
                 };
                 match made {
                     Ok(prepared) => self.decided(prepared, found),
-                    Err(Failure::Findings(findings)) => {
-                        self.refused = Some(Refused { findings, ..Refused::default() });
-                        Event::PlanRefused
-                    }
+                    Err(Failure::Sources(findings)) => self.refuse(Against::Sources, findings),
+                    Err(Failure::Proof(findings)) => self.refuse(Against::Proof, findings),
                     Err(failure) => self.lost(failure),
                 }
             }
@@ -76,10 +74,16 @@ impl Runner<'_> {
             }
             Decision::Refused(refused) => {
                 self.rows.clone_from(&refused.rows);
+                let against = refused.against;
                 self.refused = Some(*refused);
-                Event::PlanRefused
+                Event::PlanRefused(against)
             }
         }
+    }
+
+    fn refuse(&mut self, against: Against, findings: Vec<Diagnostic>) -> Event {
+        self.refused = Some(Refused { against, findings, ..Refused::default() });
+        Event::PlanRefused(against)
     }
 
     /// A saved plan is for one database in one state.
@@ -87,8 +91,9 @@ impl Runner<'_> {
         let identity = self.claims.as_ref().map_or(&self.session.facts().identity, |c| &c.identity);
         let against = against(plan, &target(identity), found);
         if !against.is_empty() {
-            self.refused = Some(Refused { findings: against, explanations: plan.explanations(), rows: Vec::new() });
-            return Event::PlanRefused;
+            let explanations = plan.explanations();
+            self.refused = Some(Refused { findings: against, explanations, ..Refused::default() });
+            return Event::PlanRefused(Against::Plan);
         }
         self.planned = Some(Planned { plan: plan.clone(), explanations: plan.explanations() });
         Event::Planned(Self::work(plan))
@@ -111,9 +116,8 @@ impl Runner<'_> {
             Err(error) => {
                 let summary = "the database could not be created where there was none when the plan was made";
                 let finding = Diagnostic::error(APPEARED, summary).hint("plan again");
-                self.refused = Some(Refused { findings: vec![finding], ..Refused::default() });
                 self.cause = Some(error.into());
-                Event::PlanRefused
+                self.refuse(Against::Plan, vec![finding])
             }
         }
     }

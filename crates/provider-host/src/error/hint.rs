@@ -1,6 +1,9 @@
 //! What a person can do about an error.
 
+use tonic::Code;
+
 use super::HostError;
+use crate::call::Call;
 
 impl HostError {
     /// What to do: one sentence, lower case, without a final period.
@@ -42,7 +45,42 @@ impl HostError {
                 "tell the provider's author; the reply was not believed"
             }
             Self::Replaced => "run the command again with the new program",
-            Self::CallFailed { .. } => "look at the code and the reason; the provider's documentation explains both",
+            Self::CallFailed { call: Call::Open, code, .. } => not_opened(code.code()),
+            Self::CallFailed { code, .. } => failed(code.code()),
         }
+    }
+}
+
+/// What to do about a database that cannot be opened.
+fn not_opened(code: Code) -> &'static str {
+    match code {
+        Code::InvalidArgument => "correct the address, or the words that are accepted with it, as the reason says",
+        Code::NotFound => "check the names in the address: what it leads to is not there",
+        Code::AlreadyExists => "run the command again: it reads what somebody else made in the meantime",
+        Code::PermissionDenied => "give this user the rights that the reason names, or use another user",
+        Code::Unauthenticated => "check the user and the password in the address",
+        Code::FailedPrecondition => {
+            "put right what the reason says of the database or its place, or name another database"
+        }
+        Code::ResourceExhausted => "make room on the server or on this machine, and run the command again",
+        Code::Unavailable => {
+            "look whether the server runs and who holds the database; a longer lock timeout waits for them"
+        }
+        Code::Unimplemented => "install a version of the provider that offers it",
+        _ => "tell the provider's author: it does not say what is in the way",
+    }
+}
+
+/// What to do about another call that failed.
+fn failed(code: Code) -> &'static str {
+    match code {
+        Code::PermissionDenied => "give this user the rights that the reason names, or use another user",
+        Code::ResourceExhausted => "make room on the server or on this machine, and run the command again",
+        Code::Unavailable => "run the command again when the database is free; a longer lock timeout waits for that",
+        Code::Unimplemented => "install a version of the provider that offers it",
+        Code::InvalidArgument | Code::NotFound | Code::AlreadyExists | Code::FailedPrecondition => {
+            "put right what the reason says; the provider's documentation explains it"
+        }
+        _ => "tell the provider's author: it does not say what is in the way",
     }
 }

@@ -25,6 +25,26 @@ fn a_failed_call_is_told_in_the_words_of_the_contract() {
 }
 
 #[test]
+fn what_open_refuses_says_what_to_do_by_its_code() {
+    let hint = |call, code| HostError::CallFailed { call, code: CallCode::new(code), reason: None }.hint();
+    let codes = [
+        Code::InvalidArgument,
+        Code::NotFound,
+        Code::AlreadyExists,
+        Code::PermissionDenied,
+        Code::Unauthenticated,
+        Code::FailedPrecondition,
+        Code::ResourceExhausted,
+        Code::Unavailable,
+        Code::Unimplemented,
+        Code::Internal,
+    ];
+    let hints: std::collections::BTreeSet<_> = codes.into_iter().map(|code| hint(Call::Open, code)).collect();
+    assert_eq!(hints.len(), codes.len(), "{hints:?}");
+    assert_ne!(hint(Call::Open, Code::Unavailable), hint(Call::Inspect, Code::Unavailable));
+}
+
+#[test]
 fn a_message_that_is_too_large_tells_both_numbers() {
     let error = HostError::MessageTooLarge {
         call: Call::Execute,

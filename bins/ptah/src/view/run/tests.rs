@@ -1,17 +1,20 @@
 //! The text and the document of every ending.
 
-use ptah_apply::{Refusal, Trouble};
+use ptah_apply::{Against, Refusal, Trouble};
 use ptah_model::Fingerprint;
+use ptah_provider_host::HostError;
 
 use super::*;
 
-const REFUSALS: [Refusal; 11] = [
+const REFUSALS: [Refusal; 13] = [
     Refusal::LockBusy,
     Refusal::LockLost,
     Refusal::Spent,
     Refusal::MovedOrCopied,
     Refusal::NotSettled,
-    Refusal::Plan,
+    Refusal::Plan(Against::Sources),
+    Refusal::Plan(Against::Plan),
+    Refusal::Plan(Against::Proof),
     Refusal::Stale,
     Refusal::NotRecorded,
     Refusal::Busy,
@@ -49,6 +52,7 @@ fn view<'a>(ending: &'a Ending, operation: Option<&'a OperationId>) -> RunView<'
         saved: false,
         remembered: false,
         reason: None,
+        provider: None,
     }
 }
 
@@ -119,6 +123,21 @@ fn the_document_of_an_unknown_run_says_so_and_counts() {
     let operation = operation();
     let ending = Ending::Unknown { applied: 1, of: 3, trouble: Trouble::ProviderLost };
     insta::assert_json_snapshot!(view(&ending, Some(&operation)).document(Vec::new(), Vec::new()));
+}
+
+#[test]
+fn a_provider_that_died_is_told_as_such_and_not_as_a_missing_right() {
+    let told = |ending: Ending, provider| RunView { provider, ..view(&ending, None) }.page().plain();
+    let ended = HostError::Ended { call: ptah_provider_host::Call::Claim };
+    for ending in [Refusal::NotRecorded, Refusal::ProviderLost].map(Ending::Refused) {
+        let with = told(ending.clone(), Some(&ended));
+        assert!(with.contains("the provider") && !with.contains("able to write"), "{with}");
+        assert_ne!(with, told(ending, None));
+    }
+    let recorded = told(Ending::NotRecorded, Some(&ended));
+    assert!(recorded.contains("the provider ended before that"), "{recorded}");
+    assert!(recorded.contains("run `ptah schema apply` again"), "{recorded}");
+    assert!(told(Ending::NotRecorded, None).contains("make room"), "a record that was refused has another remedy");
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! The sentence of each ending. One place, so that no two commands say the same thing differently.
 
-use ptah_apply::{Ending, Refusal, Trouble};
+use ptah_apply::{Against, Ending, Refusal, Trouble};
+use ptah_provider_host::HostError;
 
+use crate::failure::PROOF;
 use crate::view::counted;
 
 /// What is told of an ending.
@@ -17,8 +19,31 @@ pub(super) struct Told {
 const LOOK: &str = "do not repeat anything by hand; run `ptah schema apply` again: it reads the database and settles what this \
                     run left before it decides anything";
 
-/// What is told of an ending.
-pub(super) fn of(ending: &Ending, database: &str) -> Told {
+const AGAIN: &str = "run `ptah schema apply` again: it reads the database and settles what this run left";
+
+/// What is told of an ending. `provider` is what went wrong with the provider, if that is what is behind it.
+pub(super) fn of(ending: &Ending, database: &str, provider: Option<&HostError>) -> Told {
+    let told = by_itself(ending, database);
+    let Some(error) = provider else { return told };
+    let next = match ending {
+        // What a person can do about the provider is said where the error is known.
+        Ending::Refused(Refusal::ProviderLost) | Ending::NotApplied(Trouble::ProviderLost | Trouble::NotRecorded) => {
+            error.hint().to_owned()
+        }
+        Ending::Refused(Refusal::NotRecorded) if is_gone(error) => format!("the provider is gone: {}", error.hint()),
+        Ending::NotRecorded if is_gone(error) => format!("the provider ended before that: {AGAIN}"),
+        _ => return told,
+    };
+    Told { next: Some(next), ..told }
+}
+
+/// Whether the provider cannot be asked any more.
+fn is_gone(error: &HostError) -> bool {
+    matches!(error, HostError::Exited { .. } | HostError::AnswerLost { .. } | HostError::Ended { .. })
+}
+
+/// What is told of an ending that has nothing but itself to tell.
+fn by_itself(ending: &Ending, database: &str) -> Told {
     let (word, known, next) = match ending {
         Ending::InSync => ("in sync", format!("{database} is as it is wanted; nothing was changed"), None),
         Ending::DryRun => ("dry run", "nothing was changed".to_owned(), None),
@@ -52,7 +77,7 @@ pub(super) fn of(ending: &Ending, database: &str) -> Told {
             "applied, not recorded",
             "everything ran and was confirmed, but the record or the reading that proves it could not be made"
                 .to_owned(),
-            Some("run `ptah schema apply` again: it reads the database and settles what this run left".to_owned()),
+            Some(format!("make room for a write to the database, and {AGAIN}")),
         ),
         Ending::Unknown { applied, of, trouble } => (
             "unknown",
@@ -86,7 +111,12 @@ fn refused(refusal: Refusal) -> (&'static str, &'static str) {
             "what an earlier run left could not be settled, because the record could not be stored",
             "make room for a write to the database, and run it again",
         ),
-        Refusal::Plan => ("the plan is refused", "see the findings above"),
+        Refusal::Plan(Against::Sources) => (
+            "the desired schema is refused",
+            "correct the sources where the findings say; `ptah schema validate` checks them without a database",
+        ),
+        Refusal::Plan(Against::Plan) => ("the plan is refused", "the findings say why, and what would permit it"),
+        Refusal::Plan(Against::Proof) => ("the plan does not lead to the desired schema", PROOF),
         Refusal::Stale => (
             "the database is not in the state that the plan was made on",
             "make a new plan, and read it before you approve it: ptah schema plan",
@@ -135,7 +165,9 @@ pub fn refusal_code(refusal: Refusal) -> &'static str {
         Refusal::Spent => "spent",
         Refusal::MovedOrCopied => "moved-or-copied",
         Refusal::NotSettled => "not-settled",
-        Refusal::Plan => "plan",
+        Refusal::Plan(Against::Sources) => "sources",
+        Refusal::Plan(Against::Plan) => "plan",
+        Refusal::Plan(Against::Proof) => "proof",
         Refusal::Stale => "stale-plan",
         Refusal::NotRecorded => "not-recorded",
         Refusal::Busy => "busy",
