@@ -74,6 +74,11 @@ impl<'a> Lab<'a> {
         self.address.clone().ok_or_else(|| pointless("no address was given"))
     }
 
+    /// Whether the address has a word in it that was never used, so that no database can be there yet.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.target.address.as_ref().is_some_and(|address| address.contains("{n}"))
+    }
+
     pub(crate) fn opening(&self, purpose: pb::Purpose) -> Result<pb::OpenRequest, Stop> {
         Ok(pb::OpenRequest {
             request_id: fresh(),

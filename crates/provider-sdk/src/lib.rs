@@ -28,4 +28,4 @@ pub use failure::{Failure, FailureCode, error_with_reason};
 pub use limit::Limited;
 pub use negotiation::host_features;
 pub use serve::serve;
-pub use service::{Provider, ProviderService, service};
+pub use service::{Provider, ProviderService, service, service_through};

@@ -15,7 +15,7 @@ use ptah_provider_api::contract::LARGE_MESSAGE_LIMIT;
 use ptah_provider_api::key::SessionId;
 use ptah_provider_api::plan::SnapshotRef;
 use ptah_provider_wire::OnWire;
-use ptah_provider_wire::pb::provider_server::ProviderServer;
+use ptah_provider_wire::pb::provider_server::{Provider as Calls, ProviderServer};
 use tonic::{Request, Response, Status};
 
 use crate::describe::{DescriptionError, check};
@@ -34,6 +34,15 @@ pub type ProviderService<E> = Limited<ProviderServer<Provider<E>>>;
 
 /// The service of an engine. Limits on messages are its own. Refuses an engine whose description no host could use.
 pub fn service<E: Engine>(engine: E) -> Result<ProviderService<E>, DescriptionError> {
+    service_through(engine, |provider| provider)
+}
+
+/// The service of an engine with something between the transport and the calls, such as the fault that a test wants to
+/// see found. What stands in between sees requests before they are checked, and replies after.
+pub fn service_through<E: Engine, C: Calls>(
+    engine: E,
+    between: impl FnOnce(Provider<E>) -> C,
+) -> Result<Limited<ProviderServer<C>>, DescriptionError> {
     check(&engine.description())?;
     let negotiation = Arc::new(Negotiation::new());
     let provider = Provider {
@@ -41,7 +50,7 @@ pub fn service<E: Engine>(engine: E) -> Result<ProviderService<E>, DescriptionEr
         negotiation: Arc::clone(&negotiation),
         sessions: Arc::new(Mutex::default()),
     };
-    let server = ProviderServer::new(provider)
+    let server = ProviderServer::new(between(provider))
         .max_decoding_message_size(LARGE_MESSAGE_LIMIT)
         .max_encoding_message_size(LARGE_MESSAGE_LIMIT);
     Ok(Limited::new(server, negotiation))

@@ -183,6 +183,7 @@ async fn reading_creates_nothing(lab: &Lab<'_>) -> Check {
             return Err(crate::rule::pointless(format!("there is no database to read yet: {}", failed(&status))));
         }
     };
+    ensure(!(session.facts.exists && lab.is_fresh()), SENT, "a database that nobody made exists")?;
     if session.facts.exists {
         return Err(crate::rule::pointless("the database at the address exists already"));
     }
