@@ -5,11 +5,11 @@ use crate::ids::Operation;
 use crate::object::{Acknowledgment, Judged, Resolution, Stale};
 use crate::snapshot::Snapshot;
 
-/// The oldest acknowledgment of this run whose author is proven.
+/// The oldest acknowledgment of this run whose author is proven, and is another person where two are asked for.
 pub(crate) fn find(s: &Snapshot, operation: Operation) -> Option<&Acknowledgment> {
     s.acknowledgments
         .iter()
-        .filter(|ack| ack.judged.is_none() && ack.attested && ack.operation == operation)
+        .filter(|ack| ack.judged.is_none() && ack.attested && !ack.own_run && ack.operation == operation)
         .filter(|_| s.attested)
         .min_by_key(|ack| (ack.created, ack.uid))
 }
@@ -39,6 +39,9 @@ fn verdict(s: &Snapshot, ack: &Acknowledgment) -> Option<Judged> {
     }
     if !ack.attested {
         return Some(Judged::Stale(Stale::UnattestedIdentity));
+    }
+    if ack.own_run {
+        return Some(Judged::Stale(Stale::SelfApproval));
     }
     (!crate::realm::is_admitted(s)).then_some(Judged::Stale(Stale::NotAdmitted))
 }

@@ -30,7 +30,7 @@ fn may_inherit(s: &Snapshot, hold: &Hold) -> bool {
     let owner: Option<&Claimant> = s.claimants.iter().find(|claimant| claimant.uid == hold.resource);
     let left = owner.is_none_or(|owner| owner.deleting || owner.attempts >= bounds::SETTLE_ATTEMPTS);
     let patience = hold.execution_not_after.plus(bounds::horizon() + bounds::SETTLE_PATIENCE).reached(s.now);
-    let named = s.acknowledgments.iter().any(|ack| ack.operation == hold.operation && ack.attested);
+    let named = s.acknowledgments.iter().any(|ack| ack.operation == hold.operation && ack.attested && !ack.own_run);
     let admitted = crate::realm::is_admitted(s) && !s.database_lease.as_ref().is_some_and(|d| aliased(s, d));
     !s.resource.deleting && admitted && (left || patience || named)
 }

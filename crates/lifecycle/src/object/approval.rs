@@ -42,7 +42,7 @@ pub enum Stale {
     Superseded,
     /// Who made it is not proven.
     UnattestedIdentity,
-    /// Who made it also wrote the change.
+    /// Who made it also wrote the change, or approved the run that is acknowledged.
     SelfApproval,
     /// No run of that ID waits here.
     RunNotUnresolved,
@@ -78,6 +78,8 @@ pub struct Acknowledgment {
     pub created: Time,
     /// Whether admission stamped a person into it, while the policies were proven to act.
     pub attested: bool,
+    /// Whether that person approved the run or wrote its change, where two people are asked for.
+    pub own_run: bool,
     /// What became of it.
     pub judged: Option<Judged>,
 }

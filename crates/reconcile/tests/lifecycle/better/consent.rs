@@ -101,6 +101,22 @@ fn an_acknowledgment_carries_what_was_found() {
 }
 
 #[test]
+fn where_two_people_are_asked_for_the_second_one_acknowledges() {
+    for family in [Family::Schema, Family::Migration] {
+        let mut world = World::of(family);
+        let run = world.ended(ONE, Outcome::Unknown);
+        world.until(ONE, "ClearOwed");
+        let own = world.acknowledge(ONE, run, Finding::Repaired);
+        world.acknowledgments.get_mut(&own).unwrap().own_run = true;
+        world.until(ONE, "Answer");
+        assert_eq!(world.acknowledgments[&own].judged, Some(Judged::Stale(Stale::SelfApproval)));
+        let second = world.acknowledge(ONE, run, Finding::Repaired);
+        world.until(ONE, "SettleByAcknowledgment");
+        assert_eq!(world.status(ONE).resolved.unwrap().by, Resolution::Acknowledgment(second, Finding::Repaired));
+    }
+}
+
+#[test]
 fn an_acknowledgment_of_nobody_proven_settles_nothing() {
     let mut world = World::of(Family::Migration);
     let run = world.ended(ONE, Outcome::Unknown);

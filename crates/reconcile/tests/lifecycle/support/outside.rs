@@ -102,6 +102,7 @@ impl World {
             finding,
             created: self.now,
             attested: true,
+            own_run: false,
             judged: None,
         };
         self.acknowledgments.insert(ack.uid, ack);
