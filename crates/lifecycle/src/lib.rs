@@ -40,6 +40,7 @@ pub mod plan;
 pub mod realm;
 mod refresh;
 mod release;
+pub mod retention;
 pub mod settle;
 mod snapshot;
 pub mod supervise;

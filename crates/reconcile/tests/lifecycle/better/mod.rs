@@ -4,3 +4,4 @@ mod consent;
 mod database;
 mod engine;
 mod evidence;
+mod retention;
