@@ -3,4 +3,5 @@
 mod authorised;
 mod database;
 mod dispatched;
+mod fence;
 mod realm;
