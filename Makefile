@@ -12,7 +12,7 @@ ALL    := --workspace --all-targets --locked
 XTASK  := $(CARGO) run --quiet --locked --package xtask --
 
 .DEFAULT_GOAL := help
-.PHONY: help build fmt fmt-check clippy unit doctest deps tidy test demo bench corpus deny doc
+.PHONY: help build fmt fmt-check clippy unit doctest deps tidy test demo bench corpus deny doc crds
 
 help: ## List the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,6 +57,9 @@ deny: ## Licences, banned crates and sources (needs cargo-deny)
 	@$(CARGO) deny --version >/dev/null 2>&1 || { \
 	  echo "cargo-deny is missing. Install it with: cargo install --locked cargo-deny@0.20.2" >&2; exit 2; }
 	$(CARGO) deny --locked check --hide-inclusion-graph licenses bans sources
+
+crds: ## Write deploy/crds/ from the code; a test compares them
+	$(CARGO) run --quiet --locked --package ptah-crds --example crds -- deploy/crds
 
 doc: ## The documentation of the crates, warnings denied
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked

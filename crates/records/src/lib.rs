@@ -13,6 +13,7 @@
 )]
 
 mod json;
+pub mod operator;
 pub mod plan_file;
 pub mod report;
 pub mod shared;

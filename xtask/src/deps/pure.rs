@@ -15,7 +15,9 @@ const RULE: &str = "pure";
 const VALUES: &[&str] = &["hex", "sha2", "thiserror"];
 
 /// What only one pure crate may link: `records` is where documents are written and read.
-const VALUES_OF: &[(&str, &str)] = &[("ptah-records", "serde"), ("ptah-records", "serde_json")];
+/// `schemars` computes schemas: docs/decisions/0021-records-carry-their-schema.md.
+const VALUES_OF: &[(&str, &str)] =
+    &[("ptah-records", "serde"), ("ptah-records", "serde_json"), ("ptah-records", "schemars")];
 
 /// What the tests of a pure crate may link as well.
 const TEST_LIBRARIES: &[&str] = &["insta", "proptest", "serde_json"];

@@ -1,0 +1,146 @@
+//! The plan of the migration family: what a `PtahMigrationPlan` says, and the fingerprint that an approval names.
+
+use ptah_model::DigestBuilder;
+use serde::{Deserialize, Serialize};
+
+use super::binding::{ManagerRecord, PlanBinding};
+use super::parts::{ObjectRef, StateVersion};
+use super::schema_plan::sha256;
+use crate::operator::check::{Contradiction, Record, rule};
+use crate::operator::limits::MIGRATIONS;
+use crate::operator::list::List;
+use crate::operator::text::{MigrationKey, Sha256, ShortText};
+use crate::operator::time::Moment;
+use crate::operator::whole::Whole;
+
+/// How a migration relates to transactions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum StepTransaction {
+    /// In one of its own.
+    #[serde(rename = "file")]
+    File,
+    /// In none.
+    #[serde(rename = "none")]
+    None,
+}
+
+impl StepTransaction {
+    /// Its word.
+    fn word(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::None => "none",
+        }
+    }
+}
+
+/// One migration of a planned sequence. Its text is in the artifact; the checksum is what was planned.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MigrationStep {
+    /// Its version.
+    pub version: MigrationKey,
+    /// What it is about, as its file says; absent for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<ShortText>,
+    /// The checksum of its file.
+    pub checksum: MigrationKey,
+    /// Whether it stands for all versions before it.
+    #[serde(default)]
+    pub checkpoint: bool,
+    /// How it relates to transactions; absent where the engine chooses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transaction_mode: Option<StepTransaction>,
+}
+
+/// The plan of one migration resource: the spec of a `PtahMigrationPlan`. It holds no SQL.
+///
+/// - **Who writes it:** the manager, once; it cannot be changed afterwards.
+/// - **Who reads it:** approvers, every step towards an Apply, and the reading that settles one.
+/// - **When it is removed:** by the retention, when nothing names it any more; with its resource otherwise.
+/// - **Size:** under 256 KiB, for 256 migrations with the longest texts.
+/// - **An old reader:** refused by `contractVersion`; the fence stops a manager on a higher `controllerStateVersion`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MigrationPlan {
+    /// The version of this document: always 1.
+    pub contract_version: Whole<1, 1>,
+    /// The version of the contract under which it was written.
+    pub controller_state_version: StateVersion,
+    /// The resource that it is for.
+    pub migration_ref: ObjectRef,
+    /// The digest over all that the plan is bound to: what an approval names.
+    pub fingerprint: Sha256,
+    /// What it is bound to.
+    pub binding: PlanBinding,
+    /// The fingerprint of the history that the sequence was chosen against.
+    pub history_fingerprint: Sha256,
+    /// The version that the history was at; absent for an empty one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub current_version: Option<MigrationKey>,
+    /// What is run, in order, at least one. The order is content, and a version may repeat.
+    pub migrations: List<MigrationStep, MIGRATIONS>,
+    /// How many that is. For the list of plans.
+    pub step_count: Whole<1, { MIGRATIONS as u64 }>,
+    /// The digest over the artifact's whole sequence, not only over what is run.
+    pub sequence_digest: Sha256,
+    /// The digest over the rows of the history that were there before.
+    pub applied_rows_digest: Sha256,
+    /// The manager that stored it. For an audit only.
+    pub recorded_by: ManagerRecord,
+    /// When it was stored.
+    pub created_at: Moment,
+}
+
+impl MigrationPlan {
+    /// The fingerprint over what this plan is bound to. Names of objects, descriptions, the manager and the time are
+    /// not in it.
+    pub fn own_fingerprint(&self) -> Sha256 {
+        let Self {
+            contract_version,
+            controller_state_version,
+            migration_ref,
+            fingerprint: _,
+            binding,
+            history_fingerprint,
+            current_version,
+            migrations,
+            step_count,
+            sequence_digest,
+            applied_rows_digest,
+            recorded_by: _,
+            created_at: _,
+        } = self;
+        let mut digest = DigestBuilder::new("ptah.operator.migration-plan.v1")
+            .number(contract_version.get())
+            .number(controller_state_version.get())
+            .text(migration_ref.uid.as_str())
+            .text(history_fingerprint.as_str())
+            .optional(current_version.as_ref().map(MigrationKey::as_str))
+            .number(step_count.get())
+            .text(sequence_digest.as_str())
+            .text(applied_rows_digest.as_str());
+        digest = binding.add_to(digest);
+        for MigrationStep { version, description: _, checksum, checkpoint, transaction_mode } in migrations.as_slice() {
+            digest = digest
+                .text(version.as_str())
+                .text(checksum.as_str())
+                .number(u64::from(*checkpoint))
+                .optional(transaction_mode.map(StepTransaction::word));
+        }
+        sha256(&digest.finish())
+    }
+}
+
+impl Record for MigrationPlan {
+    const NAME: &'static str = "migration plan";
+
+    fn check(&self) -> Result<(), Contradiction> {
+        let count = u64::try_from(self.migrations.as_slice().len()).ok();
+        rule::<Self>(count == Some(self.step_count.get()), "the number of steps is the length of the list")?;
+        rule::<Self>(self.fingerprint == self.own_fingerprint(), "the fingerprint is not the one of what it says")
+    }
+}
