@@ -69,9 +69,10 @@ fn adopt(s: &Snapshot, claim: &Claim) -> Option<Decision> {
     Some(claim::change(s, Why::NoteJob, |claim| claim.job = Some(job.uid)))
 }
 
-/// Keeps what was seen of the Pods, in both families: a Pod may be gone when its word is needed.
+/// Keeps what was seen of the Pods, in both families: a Pod may be gone when its word is needed. They are those of the
+/// noted Job, also where that one is gone: a Pod's finalizer outlives it.
 fn evidence(s: &Snapshot, claim: &Claim) -> Option<Decision> {
-    own_job(s, claim)?;
+    claim.job?;
     let seen = merged(&claim.evidence, &s.pods);
     (seen != claim.evidence).then(|| claim::change(s, Why::NoteEvidence, |claim| claim.evidence = seen))
 }
