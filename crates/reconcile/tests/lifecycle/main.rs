@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod better;
+mod matrix;
 mod order;
 mod promises;
 mod support;

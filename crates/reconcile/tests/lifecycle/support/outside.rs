@@ -55,6 +55,13 @@ impl World {
         &self.leases[&LeaseName::Database(digest(database))]
     }
 
+    /// A database's Lease after one tenure, held by nobody.
+    pub(crate) fn bound_lease(mut self) -> Lease {
+        self.applying(ONE, "NoteEpochs");
+        let bound = Some(self.resources[&ONE].spec.coordination);
+        Lease { holder: None, bound_to: bound, ..self.database_lease(DB).clone() }
+    }
+
     /// Lets a refresh be claimed and answers it with this.
     pub(crate) fn refresh(&mut self, uid: Uid, reading: Reading) {
         self.until(uid, "CreateJob");
@@ -71,6 +78,11 @@ impl World {
     /// A person approves the current plan.
     pub(crate) fn approve(&mut self, uid: Uid) -> Uid {
         let plan = self.status(uid).plan.unwrap();
+        self.approve_plan(uid, plan)
+    }
+
+    /// A person approves a plan, be it current or not.
+    pub(crate) fn approve_plan(&mut self, uid: Uid, plan: ptah_lifecycle::PlanRef) -> Uid {
         let approval = Uid(self.unused().into());
         let version = Version(self.unused());
         let approval = Approval {

@@ -1,0 +1,8 @@
+//! The matrices: everything that can be combined, as tables over a whole life of one resource.
+
+mod approval;
+mod clock;
+mod crash;
+mod evidence;
+mod life;
+mod rival;
