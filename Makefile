@@ -12,10 +12,10 @@ ALL    := --workspace --all-targets --locked
 XTASK  := $(CARGO) run --quiet --locked --package xtask --
 
 .DEFAULT_GOAL := help
-.PHONY: help build fmt fmt-check clippy unit doctest deps tidy test demo bench corpus deny doc crds
+.PHONY: help build fmt fmt-check clippy unit doctest deps tidy test test-interop demo bench corpus deny doc crds
 
 help: ## List the targets
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## Build every crate and every target
 	$(CARGO) build $(ALL)
@@ -42,6 +42,9 @@ tidy: ## The house style: one rule a file in xtask/src/tidy/
 	$(XTASK) tidy
 
 test: fmt-check clippy unit doctest deps tidy ## All of the above: what must pass before a commit
+
+test-interop: build ## Providers and hosts in Go and Python (needs both, and says so)
+	./tests/interop/run.sh
 
 demo: build ## Show the product at work on a database of its own
 	./demo/run.sh
