@@ -133,7 +133,9 @@ pub struct DatabaseIdentity {
     pub recorded_physical: Option<String>,
     /// The physical identity now, as the server states it. Opaque; compared for equality.
     pub physical: String,
-    /// The route that led here, such as a real path: what a database without a UUID is known by.
+    /// The route that led here, such as a real path: what a database without a UUID is known by. Without one it also says,
+    /// where the server can, which state of its definitions that is, such as a count of their changes that never goes
+    /// back: so a plan that was made before Ptah kept anything there does not fit again once all of that is forgotten.
     pub route: String,
 }
 

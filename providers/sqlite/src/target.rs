@@ -26,6 +26,7 @@ use ptah_model::Scope;
 use ptah_provider_api::key::RequestId;
 use ptah_provider_api::session::{DatabaseIdentity, Purpose};
 use ptah_provider_sdk::{Failure, Interrupt};
+use rusqlite::Connection;
 
 use crate::catalogue::SqliteSnapshot;
 use crate::claims;
@@ -66,6 +67,26 @@ struct OpenFile {
     header: Header,
 }
 
+/// What the file says of itself.
+enum Known {
+    /// Its records do.
+    Recorded(claims::Meta),
+    /// It has none, and its schema was changed so often. SQLite counts that and never counts back, so a plan that was made
+    /// before there were records does not fit once they were made and forgotten.
+    Changes(i64),
+    /// There is no file.
+    Absent,
+}
+
+impl Known {
+    fn read(connection: &Connection) -> Result<Self, Failure> {
+        Ok(match claims::meta(connection)? {
+            Some(meta) => Self::Recorded(meta),
+            None => Self::Changes(reading::schema_version(connection)?),
+        })
+    }
+}
+
 impl TargetSession {
     /// How another thread stops what runs. It ends the statement that runs and every one after it.
     pub(crate) fn interrupt(&self) -> Interrupt {
@@ -101,14 +122,15 @@ impl TargetSession {
     }
 
     /// Which database this is, by its records and its place.
-    fn identity(&self, meta: Option<claims::Meta>) -> DatabaseIdentity {
+    fn identity(&self, known: Known) -> DatabaseIdentity {
+        let path = self.path.to_string_lossy();
+        let (meta, route) = match known {
+            Known::Recorded(meta) => (Some(meta), path.into_owned()),
+            Known::Changes(changes) => (None, format!("{path}, schema version {changes}")),
+            Known::Absent => (None, path.into_owned()),
+        };
         let (uuid, recorded_physical) = meta.map(|meta| (meta.uuid, meta.physical)).unzip();
-        DatabaseIdentity {
-            uuid,
-            recorded_physical,
-            physical: self.physical(),
-            route: self.path.to_string_lossy().into_owned(),
-        }
+        DatabaseIdentity { uuid, recorded_physical, physical: self.physical(), route }
     }
 
     /// Rolls back what is open, gives the lock back and closes the connection before the descriptor.

@@ -175,6 +175,24 @@ fn a_remembered_proof_needs_no_dev_database_and_an_application_that_writes_ends_
 }
 
 #[test]
+fn a_plan_from_before_ptah_knew_a_database_never_runs_twice_although_it_forgets_it() {
+    let scratch = Scratch::new();
+    scratch.sql("app.db", ONE);
+    scratch.write("schema.sql", TWO);
+    let plan =
+        ["schema", "plan", "--db-url", "sqlite://app.db", "--schema-file", "schema.sql", "--output", "p.plan.json"];
+    scratch.ptah(&plan).ended_with(0);
+    let apply = ["schema", "apply", "--db-url", "sqlite://app.db", "--plan", "p.plan.json", "--auto-approve"];
+    scratch.ptah(&apply).ended_with(0);
+    scratch.sql("app.db", "DROP TABLE two");
+    scratch.ptah(&["db", "forget", "--db-url", "sqlite://app.db", "--auto-approve"]).ended_with(0);
+    assert_eq!(scratch.one("app.db", "SELECT count(*) FROM sqlite_schema WHERE name LIKE '%ptah%'"), "0");
+    // The database reads as it did when the plan was made, and keeps nothing of it.
+    scratch.ptah(&apply).ended_with(2).says("or for this one before it was changed");
+    assert_eq!(scratch.schema("app.db").len(), 1);
+}
+
+#[test]
 fn an_edited_comment_takes_the_full_road_once() {
     let scratch = changed_once();
     scratch.apply("app.db", &[]).ended_with(0);

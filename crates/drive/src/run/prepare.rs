@@ -129,12 +129,12 @@ fn against(plan: &Plan, now: &ptah_plan::Target, found: Fingerprint) -> Vec<Diag
     let mut findings = Vec::new();
     let same = match (&bound.uuid, &now.uuid) {
         (Some(planned), Some(here)) => planned == here && bound.physical == now.physical,
-        // A database that Ptah never changed is known only by its route; one that was adopted since is another one.
+        // A database in which Ptah keeps nothing is known only by its route, which also says how far it was changed.
         (None, None) => bound.route == now.route,
         (Some(_), None) | (None, Some(_)) => false,
     };
     if !same {
-        let summary = "the plan is for another database than this one, or for this one before it was changed by ptah";
+        let summary = "the plan is for another database than this one, or for this one before it was changed";
         findings.push(Diagnostic::error(OTHER_DATABASE, summary).hint("plan again on this database"));
     }
     if plan.head().from != found {

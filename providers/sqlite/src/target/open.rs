@@ -11,9 +11,8 @@ use ptah_provider_api::session::{IdentityState, OpenRequest, Purpose};
 use ptah_provider_sdk::{Failure, FailureCode, Opened, SessionFacts, error_with_reason};
 use rustix::fs::Access as Permission;
 
-use super::{OpenFile, TargetSession, transaction};
+use super::{Known, OpenFile, TargetSession, transaction};
 use crate::catalogue;
-use crate::claims;
 use crate::connect::{self, Header};
 use crate::fault::{failed, precondition};
 use crate::file::{self, Found};
@@ -141,8 +140,8 @@ impl TargetSession {
 
     fn facts(&mut self, mut notes: Vec<String>) -> Result<SessionFacts, Failure> {
         let exists = self.open.is_some();
-        let meta = if exists { self.read(self.patience, claims::meta)? } else { None };
-        let identity = self.identity(meta);
+        let known = if exists { self.read(self.patience, Known::read)? } else { Known::Absent };
+        let identity = self.identity(known);
         let facts = self.open.as_ref().and_then(|open| open.presence.facts());
         // The device is not compared, because it changes with a reboot, but it can explain a file that moved.
         if let (IdentityState::MovedOrCopied, Some(facts)) = (identity.state(), facts) {

@@ -10,9 +10,9 @@ use ptah_provider_api::transaction::TransactionState;
 use ptah_provider_sdk::Failure;
 use rusqlite::Connection;
 
-use super::TargetSession;
 use super::reading::schema_version;
 use super::transaction::{begin_to_write, commit_within};
+use super::{Known, TargetSession};
 use crate::claims::{self, Recorded};
 use crate::connect::Patience;
 use crate::fault::{Fault, precondition};
@@ -76,24 +76,18 @@ impl TargetSession {
     pub(crate) fn read_claims(&mut self, limit: u32) -> Result<ClaimsReading, Failure> {
         if self.open.is_none() {
             return Ok(ClaimsReading {
-                identity: self.identity(None),
+                identity: self.identity(Known::Absent),
                 latest: 0,
                 operations: Vec::new(),
                 proofs: Vec::new(),
                 renames: Vec::new(),
             });
         }
-        let unread = self.identity(None);
-        let physical = self.physical();
-        let mut reading = self.read(self.patience, |connection| {
-            let mut identity = unread.clone();
-            if let Some(meta) = claims::meta(connection)? {
-                identity.uuid = Some(meta.uuid);
-                identity.recorded_physical = Some(meta.physical);
-            }
-            claims::read(connection, identity, limit)
+        let unread = self.identity(Known::Absent);
+        let (known, mut reading) = self.read(self.patience, |connection| {
+            Ok((Known::read(connection)?, claims::read(connection, unread.clone(), limit)?))
         })?;
-        reading.identity.physical = physical;
+        reading.identity = self.identity(known);
         Ok(reading)
     }
 
@@ -101,7 +95,7 @@ impl TargetSession {
     pub(crate) fn adopt(&mut self, request: &AdoptRequest) -> Result<DatabaseIdentity, Failure> {
         let physical = self.physical();
         let meta = self.must_write(|connection| claims::adopt(connection, request, &physical))?;
-        Ok(self.identity(Some(meta)))
+        Ok(self.identity(Known::Recorded(meta)))
     }
 
     /// Takes away everything of ours.

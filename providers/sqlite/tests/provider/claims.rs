@@ -279,6 +279,28 @@ fn forgetting_is_refused_while_an_operation_is_unfinished_and_then_takes_everyth
 }
 
 #[test]
+fn what_is_forgotten_leaves_a_database_that_an_earlier_plan_does_not_fit() {
+    let place = Place::with("CREATE TABLE t (a)");
+    let route = || open(&request(&place.path, Purpose::Read)).unwrap().facts.identity.route;
+    let before = route();
+    assert_eq!(route(), before, "reading changes nothing");
+    place.sql("INSERT INTO t VALUES (1)");
+    assert_eq!(route(), before, "rows are not what a plan is about");
+    let mut session = writer(&place.path);
+    assert_eq!(session.read_claims(1).unwrap().identity.route, before, "under the lock it is the same");
+    intended(&mut session, "op");
+    session.claim(&claim("op", settle(Verdict::Applied))).unwrap();
+    let known = session.read_claims(1).unwrap().identity;
+    assert!(known.uuid.is_some() && !known.route.contains("version"), "with an ID the path alone is told: {known:?}");
+    session.forget().unwrap();
+    let after = session.read_claims(1).unwrap().identity;
+    assert_eq!(after.uuid, None);
+    assert_ne!(after.route, before);
+    session.close();
+    assert_eq!(route(), after.route);
+}
+
+#[test]
 fn records_of_a_later_version_are_refused_by_name() {
     let place = Place::with("CREATE TABLE t (a)");
     intended(&mut writer(&place.path), "op");
