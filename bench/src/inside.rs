@@ -179,7 +179,7 @@ impl Clock {
                     times.execution += length;
                 }
                 Phase::Reading if has_run => times.settling += length,
-                Phase::Reading | Phase::WaitingForLock => {}
+                Phase::Reading | Phase::WaitingForLock | Phase::WaitingForWriters => {}
             }
         }
         times
