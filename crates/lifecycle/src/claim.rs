@@ -28,7 +28,7 @@ pub(crate) fn new(s: &Snapshot, kind: Kind, inputs: ptah_model::Digest) -> Claim
         execution_not_after: s.now.plus(window),
         lease_duration: bounds::lease(window),
         identity: None,
-        transitions: 0,
+        tenure: None,
         plan: None,
         approval: None,
         realm_epoch: None,

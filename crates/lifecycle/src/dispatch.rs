@@ -106,7 +106,6 @@ fn take(s: &Snapshot, claim: &Claim, which: Which, reading: &LeaseReading) -> De
         epoch: s.fresh.epoch,
         renewed: Time(i64::MIN),
         duration: claim.lease_duration,
-        transitions: 0,
         hold: None,
         settled: Vec::new(),
         bound_to: None,
@@ -115,7 +114,6 @@ fn take(s: &Snapshot, claim: &Claim, which: Which, reading: &LeaseReading) -> De
     lease.epoch = s.fresh.epoch;
     lease.renewed = lease.renewed.max(s.now);
     lease.duration = claim.lease_duration;
-    lease.transitions = lease.transitions.saturating_add(1);
     if which == Which::Database && !hold::aliased(s, reading) {
         lease.bound_to = Some(s.resource.spec.coordination);
     }

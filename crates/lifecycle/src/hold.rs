@@ -104,7 +104,6 @@ fn empty_lease(s: &Snapshot) -> crate::Lease {
         epoch: s.fresh.epoch,
         renewed: s.now,
         duration: bounds::lease(s.resource.spec.window),
-        transitions: 0,
         hold: None,
         settled: Vec::new(),
         bound_to: None,

@@ -26,7 +26,7 @@ pub(crate) fn step(s: &Snapshot) -> Option<Decision> {
     }
     let mut claim = claim::new(s, Kind::Refresh, inputs);
     claim.identity = s.resource.status.observed.map(|observed| observed.identity);
-    claim.transitions = s.database_lease.as_ref().map_or(0, LeaseReading::transitions);
+    claim.tenure = s.database_lease.as_ref().and_then(LeaseReading::tenure);
     claim.job_digest = Some(s.built);
     let mut status = s.next_status();
     status.claim = Some(claim);
@@ -170,7 +170,7 @@ fn stored(s: &Snapshot, claim: &Claim, reading: &Reading, proposal: Proposal) ->
 fn tenure_began(s: &Snapshot, claim: &Claim, reading: &Reading) -> bool {
     let Some(lease) = s.database_lease.as_ref().and_then(|reading| reading.lease.as_ref()) else { return false };
     let looked = claim.identity.is_some_and(|identity| identity.database == reading.identity.database);
-    let began = if looked { lease.transitions != claim.transitions } else { lease.renewed >= claim.started };
+    let began = if looked { Some(lease.epoch) != claim.tenure } else { lease.renewed >= claim.started };
     lease.holder.is_some() || lease.hold.is_some() || began
 }
 

@@ -37,8 +37,6 @@ pub struct Lease {
     pub renewed: Time,
     /// How long it lasts without renewal, in seconds.
     pub duration: i64,
-    /// How many tenures there were.
-    pub transitions: u32,
     /// On D only: the run whose outcome is not settled. While it stands no other change is let in.
     pub hold: Option<Hold>,
     /// On D only: the last operations whose hold was dropped, oldest first, at most [`SETTLED_KEPT`].
@@ -119,9 +117,9 @@ impl LeaseReading {
         self.lease.as_ref().is_some_and(|lease| lease.settled.contains(&operation))
     }
 
-    /// How many tenures there were; none before the first.
-    pub fn transitions(&self) -> u32 {
-        self.lease.as_ref().map_or(0, |lease| lease.transitions)
+    /// The tenure of the holder, or the last one: another one means that somebody held it in between.
+    pub fn tenure(&self) -> Option<Epoch> {
+        self.lease.as_ref().map(|lease| lease.epoch)
     }
 }
 

@@ -71,8 +71,8 @@ pub struct Claim {
     pub lease_duration: i64,
     /// The database, once it is known.
     pub identity: Option<Identity>,
-    /// D's tenures when a refresh was claimed.
-    pub transitions: u32,
+    /// D's last tenure when a refresh was claimed.
+    pub tenure: Option<Epoch>,
     /// What an Apply runs, or what the run that a Settle reads did run.
     pub plan: Option<PlanRef>,
     /// The approval that an Apply spends; none where the policy asks for none.

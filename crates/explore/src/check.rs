@@ -1,0 +1,167 @@
+//! The invariants, each checked where its antecedent arises, and counted.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ptah_lifecycle::inputs::apply_inputs;
+use ptah_lifecycle::{Kind, Lease, Operation, Outcome, Resolution, Status};
+use ptah_reconcile::LeaseName;
+
+use crate::world::{Lock, Process, World};
+
+/// How often each antecedent arose, by invariant. Counted over transitions, not states.
+pub(crate) static SEEN: [(&str, AtomicU64); 12] = [
+    ("at most one create for a mutating claim", AtomicU64::new(0)),
+    ("a unit runs while a hold stands, or after a person's word", AtomicU64::new(0)),
+    ("a unit runs once", AtomicU64::new(0)),
+    ("no unit commits after the reading that settled its run began", AtomicU64::new(0)),
+    ("one process is let in for a claim", AtomicU64::new(0)),
+    ("an approval is consumed by one operation", AtomicU64::new(0)),
+    ("nothing is dispatched on moved inputs", AtomicU64::new(0)),
+    ("a dispatched claim is never cleared without a record", AtomicU64::new(0)),
+    ("a reported outcome is what the database holds", AtomicU64::new(0)),
+    ("a hold leaves for a reason, when nothing may write", AtomicU64::new(0)),
+    ("a release ends no other tenure", AtomicU64::new(0)),
+    ("the finalizer goes when nothing may write, or a hold stands", AtomicU64::new(0)),
+];
+
+/// Counts an antecedent and checks what must follow from it.
+pub(crate) fn must(world: &mut World, index: usize, holds: bool) {
+    SEEN[index].1.fetch_add(1, Ordering::Relaxed);
+    world.must(holds, SEEN[index].0);
+}
+
+/// A Job of an Apply was created.
+pub(crate) fn created(world: &mut World, operation: Operation) {
+    let Some(ghost) = world.ghost(operation) else {
+        return world.must(false, "a Job is created for a run that was claimed");
+    };
+    ghost.created = ghost.created.saturating_add(1);
+    let (once, marked) = (ghost.created == 1, ghost.marked);
+    must(world, 0, once && marked);
+}
+
+/// A unit of a run is about to be in the database.
+pub(crate) fn unit_commits(world: &mut World, operation: Operation, unit: u8) {
+    let held = world.leases.iter().any(|(_, lease)| lease.hold.is_some_and(|hold| hold.operation == operation));
+    let Some(ghost) = world.ghost(operation) else {
+        return world.must(false, "a unit belongs to a run that was claimed");
+    };
+    let count = &mut ghost.ran[usize::from(unit.min(1))];
+    *count = count.saturating_add(1);
+    let (once, read, acknowledged) = (*count == 1, ghost.read, ghost.acknowledged);
+    must(world, 1, held || acknowledged);
+    must(world, 2, once);
+    must(world, 3, !read);
+}
+
+/// A status is about to take the place of another.
+pub(crate) fn status_changes(world: &mut World, place: usize, new: &Status) {
+    let resource = world.resources[place].clone();
+    let old = &resource.status;
+    let (before, after) = (old.claim.as_ref(), new.claim.as_ref());
+    if let Some(claim) = after.filter(|claim| claim.kind == Kind::Apply) {
+        if before.is_none_or(|before| before.operation != claim.operation) {
+            world.ghost.push(crate::api::new_ghost(claim.operation, resource.uid));
+        }
+        let was = before.is_some_and(|before| before.operation == claim.operation && before.marked);
+        if claim.marked && !was {
+            let current = claim.plan.and_then(|plan| apply_inputs(&resource, plan)) == Some(claim.inputs);
+            must(world, 6, current);
+            if let Some(ghost) = world.ghost(claim.operation) {
+                ghost.marked = true;
+            }
+        }
+        let before_in =
+            before.filter(|before| before.operation == claim.operation).and_then(|before| before.started_by);
+        if claim.started_by.is_some() && claim.started_by != before_in {
+            let_in(world, claim.operation);
+        }
+    }
+    if let Some(claim) = before.filter(|claim| claim.kind == Kind::Apply && claim.marked)
+        && after.is_none_or(|after| after.operation != claim.operation)
+    {
+        let recorded = new.record.as_ref().is_some_and(|record| record.operation == claim.operation);
+        let resolved = new.resolved.is_some_and(|resolved| resolved.operation == claim.operation);
+        must(world, 7, recorded || resolved);
+    }
+    outcome(world, old, new);
+    acknowledged(world, old, new);
+}
+
+fn let_in(world: &mut World, operation: Operation) {
+    let Some(ghost) = world.ghost(operation) else { return };
+    ghost.let_in = ghost.let_in.saturating_add(1);
+    let once = ghost.let_in == 1;
+    must(world, 4, once);
+}
+
+/// An outcome that is said to be known is what really happened.
+fn outcome(world: &mut World, old: &Status, new: &Status) {
+    let Some(record) = new.record.as_ref().filter(|record| Some(*record) != old.record.as_ref()) else { return };
+    let Some(ghost) = world.ghost(record.operation).copied() else { return };
+    let ran = u32::from(ghost.ran[0]) + u32::from(ghost.ran[1]);
+    let truth = match record.outcome {
+        Outcome::Applied => ran == 2,
+        Outcome::NotStarted | Outcome::NotApplied => ran == 0,
+        Outcome::Partial(units) => ran == units,
+        Outcome::Unknown => true,
+    };
+    must(world, 8, truth);
+}
+
+fn acknowledged(world: &mut World, old: &Status, new: &Status) {
+    let Some(resolved) = new.resolved.filter(|resolved| Some(*resolved) != old.resolved) else { return };
+    let Some(ghost) = world.ghost(resolved.operation) else { return };
+    match resolved.by {
+        Resolution::Acknowledgment(..) => ghost.acknowledged = true,
+        Resolution::NeverCreated => ghost.refused = true,
+        Resolution::Reading | Resolution::Another => {}
+    }
+}
+
+/// Whether a process that was let in for this run, or a session that it left, may still change the database. A session that
+/// was left holds the database's lock, so a reading under the lock is after it; a person's word is not.
+fn may_write(world: &World, operation: Operation) -> bool {
+    let process = world.pods.iter().any(|pod| {
+        let lives = !matches!(pod.process, Process::Stopped | Process::Started | Process::Done(_));
+        lives && world.job(pod.job).is_some_and(|job| job.claim.operation == operation && job.claim.kind == Kind::Apply)
+    });
+    let orphan = world.databases.iter().any(|database| match database.lock {
+        Lock::Orphan { run, unit, .. } => run == operation && unit.is_some(),
+        Lock::Free | Lock::Pod(_) => false,
+    });
+    process || orphan
+}
+
+/// A Lease is about to take the place of another.
+pub(crate) fn lease_changes(world: &mut World, name: LeaseName, new: &Lease) {
+    let Some(old) = world.lease(name).cloned() else { return };
+    if let Some(hold) = old.hold
+        && new.hold.is_none_or(|now| now.operation != hold.operation)
+    {
+        let ghost = world.ghost(hold.operation).copied();
+        let reason = ghost.is_some_and(|g| g.read || g.acknowledged || g.refused || !g.marked || g.created == 0);
+        let quiet = !may_write(world, hold.operation) || ghost.is_some_and(|ghost| ghost.acknowledged);
+        must(world, 9, reason && quiet && new.settled.contains(&hold.operation));
+    }
+    if let Some(holder) = old.holder
+        && new.holder.is_none()
+    {
+        let live = world.resources.iter().any(|resource| {
+            let claim = resource.status.claim.as_ref();
+            claim.is_some_and(|claim| resource.uid == holder.resource && claim.operation == holder.operation)
+        });
+        must(world, 10, !live);
+    }
+}
+
+/// The finalizer is about to go.
+pub(crate) fn finalizer_goes(world: &mut World, place: usize) {
+    let resource = world.resources[place].uid;
+    let writing: Vec<Operation> = world.ghost.iter().filter(|g| g.resource == resource).map(|g| g.operation).collect();
+    let safe = writing.iter().all(|operation| {
+        let held = world.leases.iter().any(|(_, lease)| lease.hold.is_some_and(|hold| hold.operation == *operation));
+        held || !may_write(world, *operation)
+    });
+    must(world, 11, safe);
+}

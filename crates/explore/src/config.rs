@@ -1,0 +1,137 @@
+//! The closed configurations: what there is at first, and what may happen.
+
+use ptah_lifecycle::{ApplyPolicy, Family, Inputs, Manager, PolicyObject, Resource, Spec, Status, Time, Uid, Version};
+use ptah_reconcile::Memory;
+
+use crate::world::{Budget, Database, Lock, ManagerState, World, constant};
+
+/// A configuration by name.
+pub(crate) struct Config {
+    pub(crate) name: String,
+    pub(crate) start: World,
+}
+
+/// All of them.
+pub(crate) fn all() -> Vec<Config> {
+    let mut list = one_resource(Family::Schema);
+    list.extend(one_resource(Family::Migration));
+    list.extend(two_resources());
+    list
+}
+
+/// One resource of a family, alone with its database, under every kind of fault and every kind of person.
+fn one_resource(family: Family) -> Vec<Config> {
+    let none = Budget::default();
+    let by_itself = |budget: Budget| world(&[(family, ApplyPolicy::Always, 1)], 1, budget);
+    let asked = |budget: Budget| world(&[(family, ApplyPolicy::OnApproval, 1)], 1, budget);
+    let two_managers = world(&[(family, ApplyPolicy::Always, 1)], 2, Budget { slow: 1, ..none });
+    let mut downgrade = world(&[(family, ApplyPolicy::Always, 1)], 2, none);
+    downgrade.managers[0].manager.state_version = 2;
+    vec![
+        ("plain", by_itself(none)),
+        ("faults", by_itself(Budget { faults: 2, slow: 1, ..none })),
+        ("edits", by_itself(Budget { faults: 1, edits: 1, suspends: 2, ..none })),
+        ("delete", by_itself(Budget { faults: 1, deletes: 1, recreates: 1, ..none })),
+        ("approval", asked(Budget { faults: 1, approvals: 2, revokes: 1, edits: 1, ..none })),
+        ("acknowledgment", by_itself(Budget { faults: 2, acknowledgments: 2, ..none })),
+        ("drift", by_itself(Budget { faults: 1, drifts: 2, ..none })),
+        ("upgrade", by_itself(Budget { faults: 1, upgrades: 1, slow: 1, ..none })),
+        ("two-managers", two_managers),
+        ("downgrade", downgrade),
+    ]
+    .into_iter()
+    .map(|(name, start)| Config { name: format!("{}-{name}", letter(family)), start })
+    .collect()
+}
+
+/// Two resources that reach one database: in one realm that both share or that neither does, and under two names.
+fn two_resources() -> Vec<Config> {
+    let none = Budget::default();
+    let (schema, migration) = (Family::Schema, Family::Migration);
+    let mut list = Vec::new();
+    for (first, second) in [(schema, schema), (schema, migration), (migration, migration)] {
+        let always = ApplyPolicy::Always;
+        let mut shared = world(&[(first, always, 1), (second, always, 1)], 1, none);
+        shared.resources.iter_mut().for_each(|resource| resource.spec.shared = true);
+        let contested = world(&[(first, always, 1), (second, always, 1)], 1, Budget { suspends: 1, ..none });
+        let aliased = world(&[(first, always, 1), (second, always, 2)], 1, none);
+        let mut left = shared.clone();
+        left.budget = Budget { faults: 1, deletes: 1, ..none };
+        for (name, start) in [("shared", shared), ("contested", contested), ("aliased", aliased), ("left", left)] {
+            list.push(Config { name: format!("{}-{}-{name}", letter(first), letter(second)), start });
+        }
+    }
+    list
+}
+
+fn letter(family: Family) -> &'static str {
+    match family {
+        Family::Schema => "schema",
+        Family::Migration => "migration",
+    }
+}
+
+fn world(resources: &[(Family, ApplyPolicy, u8)], managers: u8, budget: Budget) -> World {
+    let resources: Vec<Resource> = resources
+        .iter()
+        .enumerate()
+        .map(|(index, (family, policy, realm))| resource(*family, *policy, *realm, 1 + index as u64))
+        .collect();
+    let blueprint = resources[0].clone();
+    let managers = (0..managers).map(|_| manager(resources.len())).collect();
+    World {
+        now: Time(crate::START),
+        next_id: 100,
+        resources,
+        leases: Vec::new(),
+        plans: Vec::new(),
+        staged: Vec::new(),
+        approvals: Vec::new(),
+        acknowledgments: Vec::new(),
+        jobs: Vec::new(),
+        pods: Vec::new(),
+        frames: Vec::new(),
+        databases: vec![Database { identity: constant(40), artifact: 0, units: 2, lock: Lock::Free, rows: Vec::new() }],
+        managers,
+        blueprint,
+        budget,
+        ghost: Vec::new(),
+        broken: None,
+    }
+}
+
+fn manager(resources: usize) -> ManagerState {
+    ManagerState {
+        manager: Manager { components: constant(60), state_version: 1, leads: true },
+        memory: vec![Memory::default(); resources],
+        pending: vec![None; resources],
+        permit: None,
+    }
+}
+
+fn resource(family: Family, apply: ApplyPolicy, realm: u8, number: u64) -> Resource {
+    Resource {
+        family,
+        uid: Uid(u128::from(number)),
+        version: Version(number),
+        deleting: false,
+        finalizer: false,
+        spec: Spec {
+            coordination: constant(50 + realm),
+            shared: false,
+            suspended: false,
+            apply,
+            allow_destructive: false,
+            window: 30,
+            interval: 600,
+            inputs: Inputs {
+                artifact: constant(1),
+                target: constant(0),
+                scope: constant(20),
+                execution: constant(21),
+                verification: PolicyObject { uid: Uid(90), digest: constant(22) },
+            },
+        },
+        status: Status::default(),
+    }
+}

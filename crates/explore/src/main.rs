@@ -1,0 +1,130 @@
+//! Explores the operator's core against a model of its world: `ptah-explore [--config NAME] [--limit STATES] [--seconds N]`.
+//!
+//! The core's own `Gather`, `decide` and `Perform` run here, not a copy of them. Between any two requests anything may
+//! happen: another manager, a process, a controller, a person, a fault, time. It ends with `states: N  violations: 0`,
+//! or with what is broken and the shortest way there.
+
+mod action;
+mod api;
+mod canon;
+mod check;
+mod clock;
+mod config;
+mod coverage;
+mod live;
+mod runner;
+mod search;
+mod tidy;
+mod world;
+
+use std::io::Write as _;
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+
+/// When every world begins; no duration is half as long.
+pub(crate) const START: i64 = 1_000_000_000;
+
+/// What is asked for.
+struct Arguments {
+    config: Option<String>,
+    limit: usize,
+    seconds: u64,
+}
+
+fn main() -> Result<ExitCode> {
+    let arguments = arguments()?;
+    let mut out = std::io::stdout().lock();
+    let (mut states, mut violations, mut open) = (0, 0, 0);
+    let configs = config::all();
+    if let Some(name) = &arguments.config
+        && !configs.iter().any(|config| config.name == *name)
+    {
+        let names: Vec<&str> = configs.iter().map(|config| config.name.as_str()).collect();
+        bail!("there is no configuration {name}; there are: {}", names.join(", "));
+    }
+    for config in configs.into_iter().filter(|config| arguments.config.as_ref().is_none_or(|name| *name == config.name))
+    {
+        let began = std::time::Instant::now();
+        let found = search::explore(&config.start, arguments.limit, Duration::from_secs(arguments.seconds));
+        states += found.states;
+        open += u32::from(!found.closed && found.violation.is_none());
+        writeln!(
+            out,
+            "{:<28} states: {:>9}  transitions: {:>10}  depth: {:>3}  frontier: {:<5}  {:>6.1} s",
+            config.name,
+            found.states,
+            found.transitions,
+            found.depth,
+            if found.closed { "empty" } else { "open" },
+            began.elapsed().as_secs_f64()
+        )?;
+        if let Some((broken, steps)) = found.violation {
+            violations += 1;
+            writeln!(out, "  VIOLATION: {broken}")?;
+            explain(&mut out, &config.start, &steps)?;
+        }
+    }
+    for (name, count) in &check::SEEN {
+        writeln!(out, "invariant: {name:<64} antecedent: {}", count.load(Ordering::Relaxed))?;
+    }
+    write!(out, "{}", coverage::table())?;
+    writeln!(out, "states: {states}  violations: {violations}  open frontiers: {open}")?;
+    Ok(if violations == 0 && open == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Prints the way to a violation: each action, and what there is afterwards.
+fn explain(out: &mut impl std::io::Write, start: &world::World, steps: &[action::Action]) -> Result<()> {
+    let mut world = start.clone();
+    for step in steps {
+        let before = world.clone();
+        world = action::apply(&world, *step);
+        writeln!(out, "  {step:?} {}", request(&before, *step).unwrap_or_default())?;
+        for resource in &world.resources {
+            let status = &resource.status;
+            let claim =
+                status.claim.as_ref().map(|c| (c.operation, c.kind, c.marked, c.job, c.started_by.is_some(), c.broken));
+            let record =
+                status.record.as_ref().map(|r| (r.operation, r.outcome, r.attempts.map(|a| a.count), r.inherited));
+            let owed = status.owed.map(|owed| (owed.operation, owed.drop_hold));
+            writeln!(
+                out,
+                "      {:?} {:?} claim {claim:?} record {record:?} owed {owed:?}",
+                resource.uid, status.shown
+            )?;
+        }
+        for (name, lease) in &world.leases {
+            let hold = lease.hold.map(|hold| hold.operation);
+            let name = if matches!(name, ptah_reconcile::LeaseName::Realm(_)) { "C" } else { "D" };
+            writeln!(out, "      {name} held by {:?} hold {hold:?} settled {:?}", lease.holder, lease.settled)?;
+        }
+    }
+    Ok(())
+}
+
+/// The request that a step carries out.
+fn request(world: &world::World, step: action::Action) -> Option<&'static str> {
+    let (action::Action::Deliver(manager, place) | action::Action::Fault(manager, place, _)) = step else {
+        return None;
+    };
+    Some(coverage::name(world.managers[manager].pending[place].as_ref()?.request()))
+}
+
+fn arguments() -> Result<Arguments> {
+    let mut parsed = Arguments { config: None, limit: 2_000_000, seconds: 600 };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let mut value = || words.next().with_context(|| format!("{word} needs a value"));
+        match word.as_str() {
+            "--config" => parsed.config = Some(value()?),
+            "--limit" => parsed.limit = value()?.parse().context("--limit is a number of states")?,
+            "--seconds" => parsed.seconds = value()?.parse().context("--seconds is a number")?,
+            other => {
+                bail!("unknown argument {other}; usage: ptah-explore [--config NAME] [--limit STATES] [--seconds N]")
+            }
+        }
+    }
+    Ok(parsed)
+}
