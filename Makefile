@@ -66,3 +66,15 @@ crds: ## Write deploy/crds/ from the code; a test compares them
 
 doc: ## The documentation of the crates, warnings denied
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
+
+# The operator's core against a model of its world. The profile is a release build with the checks of a debug build.
+EXPLORE := $(CARGO) run --quiet --locked --profile explore --package ptah-explore --
+
+explore-ci: ## Explore every closed configuration of the operator's core, until nothing new is found
+	$(EXPLORE) --limit 3000000 --seconds 300
+
+explore: ## The same without a limit of time, to ten million states a configuration
+	$(EXPLORE) --limit 10000000 --seconds 36000
+
+explore-faults: ## Seed one fault after another into the operator's core: each must be found
+	./crates/explore/faults/run.sh

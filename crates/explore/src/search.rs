@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::action::{self, Action};
 use crate::canon::fingerprint;
+use crate::enabled;
 use crate::live::{self, Graph};
 use crate::world::World;
 
@@ -90,7 +91,7 @@ fn expand(
     world: &World,
     next: &mut Vec<(u32, World)>,
 ) -> Option<(String, Vec<Action>)> {
-    let enabled = action::enabled(world);
+    let enabled = enabled::list(world);
     if enabled.is_empty() && !world.resources.is_empty() {
         return Some(("nothing can happen any more".into(), met.path(parent)));
     }

@@ -1,0 +1,151 @@
+//! A manager's pass and the requests on their way: the core's own `Gather`, `decide`, `Perform` and permit.
+
+use ptah_lifecycle::{Decision, Refusal, Snapshot, Uid, Why, decide, permit};
+use ptah_reconcile::{Gather, Next, Pass, Perform, Reply, Step};
+
+use crate::api;
+use crate::coverage::Fault;
+use crate::tidy;
+use crate::world::{Process, Said, World, key};
+
+/// A pass up to its decision, all of its readings at one moment.
+pub(crate) fn gathered(world: &World, manager: usize, place: usize) -> Option<(Snapshot, ptah_reconcile::Memory)> {
+    let fresh = world.next_fresh();
+    let state = &world.managers[manager];
+    let pass = Pass {
+        uid: world.resources[place].uid,
+        now: world.now,
+        fresh,
+        manager: state.manager,
+        memory: state.memory[place].clone(),
+    };
+    let components = state.manager.components;
+    let mut gather = Gather::new(pass);
+    loop {
+        match gather.step() {
+            Step::Ask(request) => {
+                let reply = api::read(world, &request, components)?;
+                gather.take(reply).ok()?;
+            }
+            Step::Decide(snapshot) => return Some((*snapshot, gather.memory().clone())),
+        }
+    }
+}
+
+/// A pass: what it decides is on its way, and takes effect later.
+pub(crate) fn pass(world: &mut World, manager: usize, place: usize) {
+    let Some((snapshot, memory)) = gathered(world, manager, place) else { return };
+    world.use_fresh();
+    world.managers[manager].memory[place] = memory;
+    let decision = decide(&snapshot);
+    let mut other = snapshot.clone();
+    other.resource.status.shown = ptah_lifecycle::Shown::Draining;
+    if !same_effect(&decision, &decide(&other)) {
+        world.must(false, "a decision reads no phase, condition or reason");
+    }
+    crate::coverage::decided(&decision);
+    if snapshot.resource.status.state_version > snapshot.manager.state_version {
+        world.must(decision == Decision::Refuse(Refusal::NewerState), "a fenced manager writes nothing");
+    }
+    match Perform::new(&snapshot, decision) {
+        Ok(perform) => world.managers[manager].pending[place] = Some(perform),
+        Err(Next::Again | Next::At(_) | Next::Never) => {}
+    }
+}
+
+/// Whether two decisions differ in nothing but what people are shown.
+fn same_effect(left: &Decision, right: &Decision) -> bool {
+    match (left, right) {
+        (Decision::WriteStatus(a, why), Decision::WriteStatus(b, other)) => {
+            let mut b = b.clone();
+            b.shown = a.shown;
+            (*why == *other && *a == b) || (*why == Why::Show) != (*other == Why::Show)
+        }
+        (Decision::Wait(..), Decision::WriteStatus(_, Why::Show))
+        | (Decision::WriteStatus(_, Why::Show), Decision::Wait(..)) => true,
+        (a, b) => a == b,
+    }
+}
+
+/// A request arrives, or meets a fault.
+pub(crate) fn deliver(world: &mut World, manager: usize, place: usize, fault: Option<Fault>) {
+    let Some(perform) = world.managers[manager].pending[place].take() else { return };
+    let components = world.managers[manager].manager.components;
+    let mut memory = std::mem::take(&mut world.managers[manager].memory[place]);
+    perform.sending(&mut memory);
+    crate::coverage::delivered(perform.request(), fault);
+    let request = perform.request().clone();
+    let reply = match fault {
+        None => api::call(world, &request, components),
+        Some(Fault::LostBefore) => Reply::Lost,
+        Some(Fault::LostAfter | Fault::DiesAfter) => {
+            let _ = api::call(world, &request, components);
+            Reply::Lost
+        }
+        Some(Fault::Refused) => Reply::Refused,
+    };
+    let gone = world.managers[manager].memory.len() <= place;
+    perform.take(&reply, &mut memory);
+    if !gone {
+        world.managers[manager].memory[place] = memory;
+    }
+    if fault == Some(Fault::DiesAfter) {
+        tidy::restart(world, manager);
+    }
+}
+
+/// A process asks to be let in.
+pub(crate) fn ask(world: &mut World, pod: Uid, manager: usize) {
+    let Some(job) = world.pods.iter().find(|found| found.uid == pod).and_then(|found| world.job(found.job)).cloned()
+    else {
+        return;
+    };
+    let place = world.resources.iter().position(|resource| resource.uid == job.resource);
+    let request = permit::Request { operation: job.claim.operation, pod, key: key(pod) };
+    let answer = match place {
+        None => permit::Answer::Refused,
+        Some(place) => match gathered(world, manager, place) {
+            None => permit::Answer::NotYet,
+            Some((snapshot, _)) => keep(world, manager, place, &snapshot, permit::answer(&snapshot, &request)),
+        },
+    };
+    let process = match answer {
+        permit::Answer::Granted(_) => Process::LetIn,
+        permit::Answer::Refused => Process::Done(Said::NotStarted),
+        permit::Answer::First(_) | permit::Answer::NotYet => return,
+    };
+    world.pods.iter_mut().filter(|found| found.uid == pod).for_each(|found| found.process = process);
+}
+
+/// Keeps the write that an answer asks for first.
+fn keep(
+    world: &mut World,
+    manager: usize,
+    place: usize,
+    snapshot: &Snapshot,
+    answer: permit::Answer,
+) -> permit::Answer {
+    if let permit::Answer::First(decision) = &answer
+        && let Ok(perform) = Perform::new(snapshot, decision.clone())
+    {
+        world.use_fresh();
+        crate::coverage::decided(decision);
+        world.managers[manager].permit = Some((place, perform));
+    }
+    answer
+}
+
+/// A permit arrives, or meets a fault.
+pub(crate) fn deliver_permit(world: &mut World, manager: usize, fault: Option<Fault>) {
+    world.budget.faults -= u8::from(fault.is_some());
+    let Some((_, perform)) = world.managers[manager].permit.take() else { return };
+    let components = world.managers[manager].manager.components;
+    crate::coverage::delivered(perform.request(), fault);
+    let request = perform.request().clone();
+    if !matches!(fault, Some(Fault::LostBefore | Fault::Refused)) {
+        api::call(world, &request, components);
+    }
+    if fault == Some(Fault::DiesAfter) {
+        tidy::restart(world, manager);
+    }
+}
