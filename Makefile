@@ -12,7 +12,7 @@ ALL    := --workspace --all-targets --locked
 XTASK  := $(CARGO) run --quiet --locked --package xtask --
 
 .DEFAULT_GOAL := help
-.PHONY: help build fmt fmt-check clippy unit doctest deps tidy test test-interop demo bench corpus deny doc crds
+.PHONY: help build fmt fmt-check clippy unit doctest deps tidy test test-interop demo bench corpus deny doc crds explore-ci explore explore-faults
 
 help: ## List the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
