@@ -96,6 +96,71 @@ class Conformance(Case):
                 self.assertGreaterEqual(self.prove(executable, "shelf", address, "MAKE {name}", steal), 100)
 
 
+class Pages(Case):
+    """What the providers' pages show is what happens, and what they quote is what is there.
+
+    A block "```console interop" is a session as in `bins/ptah/tests/it/docs.rs`, "file=NAME" a file, and "from=NAME" a
+    piece of the Python provider.
+    """
+
+    PAGES = sorted((ROOT / "docs" / "providers").glob("*.md"))
+
+    def blocks(self, page):
+        for match in re.finditer(r"^```(.*)\n((?:(?!```).*\n)*)```$", page.read_text(), re.MULTILINE):
+            yield match.group(1), match.group(2)
+
+    def test_what_the_pages_quote_is_in_the_provider(self):
+        quoted = 0
+        for page in self.PAGES:
+            for kind, text in self.blocks(page):
+                if " from=" in kind:
+                    quoted += 1
+                    source = (ROOT / "tests/interop/python/drawer" / kind.split("from=")[1]).read_text()
+                    self.assertIn(text, source, f"{page.name} quotes what is not in {kind}")
+        self.assertGreaterEqual(quoted, 8)
+
+    def test_what_the_pages_show_happens(self):
+        shown = 0
+        for page in self.PAGES:
+            with tempfile.TemporaryDirectory(prefix="ptah-it-") as name:
+                folder = pathlib.Path(name)
+                (folder / "ptah-provider-drawer").write_bytes((TOOLS / "ptah-provider-drawer").read_bytes())
+                (folder / "ptah-provider-drawer").chmod(0o755)
+                for kind, text in self.blocks(page):
+                    if "file=" in kind:
+                        (folder / kind.split("file=")[1]).write_text(text)
+                    elif kind == "console interop":
+                        for command, code, expected in self.steps(text):
+                            shown += 1
+                            self.follow(page, folder, command, code, expected)
+        self.assertGreaterEqual(shown, 8)
+
+    def steps(self, text):
+        steps = []
+        for line in text.splitlines():
+            if line.startswith("$ "):
+                steps.append([line[2:], 0, []])
+            elif line.startswith("? ") and not steps[-1][2]:
+                steps[-1][1] = int(line[2:])
+            else:
+                steps[-1][2].append(line)
+        return steps
+
+    def follow(self, page, folder, command, code, expected):
+        settings = {"PATH": f"{BIN}:{os.environ['PATH']}", "HOME": str(folder), "NO_COLOR": "1"}
+        ran = subprocess.run(
+            ["sh", "-c", command], cwd=folder, env=settings, capture_output=True, text=True, timeout=120, check=False
+        )
+        said = ran.stdout + ran.stderr
+        pattern = "".join(
+            r"(?:.*\n)*" if line == "..." else re.escape(line).replace(re.escape("[..]"), ".*") + r"[ ]*\n"
+            for line in expected
+        )
+        told = f"{page.name}: $ {command}\nexit code {ran.returncode}\n{said}"
+        self.assertEqual(ran.returncode, code, told)
+        self.assertRegex(said if said.endswith("\n") or not said else said + "\n", r"\A" + pattern + r"\Z", told)
+
+
 def processes(marked):
     """The command lines of running processes that hold a text."""
     found = []
