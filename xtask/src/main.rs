@@ -1,10 +1,11 @@
-//! Checks of the house style, as a program: `xtask deps`, `xtask tidy`, `xtask purity`.
+//! Checks of the house style, as a program: `xtask deps`, `xtask tidy`, `xtask guarantees`, `xtask purity`.
 //!
 //! Everything is read first (`tree`, `workspace`), then each rule is a function from what was read to a list of
 //! problems, one rule a file under `deps/` and `tidy/`. Nothing here changes a file, except `purity`, which writes the
 //! `clippy.toml` of the pure crates.
 
 mod deps;
+mod guarantees;
 mod manifest;
 mod markdown;
 mod purity;
@@ -23,9 +24,11 @@ use anyhow::{Context, Result};
 use report::Report;
 
 /// What `xtask` can do, as it is printed when nothing that it knows was asked.
-const USAGE: &str = "usage: xtask deps | tidy | purity
+const USAGE: &str = "usage: xtask deps | tidy | guarantees | guarantees-check | purity
   deps    the crate graph: edges, inheritance, purity, empty crates, engine names, Kubernetes
   tidy    the house style: one rule a file in xtask/src/tidy/
+  guarantees        the page of guarantees: every name that it owes is there and exists
+  guarantees-check  with each enforcing function letting everything pass, the test that the page names fails
   purity  write the clippy.toml of every pure crate from the root one and xtask/purity/clippy.toml";
 
 fn main() -> Result<ExitCode> {
@@ -35,6 +38,8 @@ fn main() -> Result<ExitCode> {
     match words.as_slice() {
         ["deps"] => finish("deps", &deps::run(&root)?),
         ["tidy"] => finish("tidy", &tidy::run(&root)?),
+        ["guarantees"] => finish("guarantees", &guarantees::run(&root)?),
+        ["guarantees-check"] => finish("guarantees-check", &guarantees::prove(&root)?),
         ["purity"] => {
             let written = purity::write(&root)?;
             writeln!(std::io::stdout(), "purity: {written} files are current")?;

@@ -127,3 +127,16 @@ fn an_acknowledgment_of_nobody_proven_settles_nothing() {
     assert_eq!(world.acknowledgments[&ack].judged, Some(Judged::Stale(Stale::UnattestedIdentity)));
     assert!(world.status(ONE).record.is_some());
 }
+
+#[test]
+fn an_acknowledgment_waits_for_the_horizon_of_the_run() {
+    let mut world = World::of(Family::Migration);
+    let (claim, _) = world.started(ONE);
+    world.edit(ONE, |resource| resource.status.claim = None);
+    world.until(ONE, "Inherit");
+    world.acknowledge(ONE, claim.operation, Finding::Repaired);
+    let names = world.settle_down(ONE);
+    assert!(!names.contains(&"SettleByAcknowledgment".to_owned()), "something may still write: {names:?}");
+    world.now = claim.execution_not_after.plus(ptah_lifecycle::bounds::horizon());
+    world.until(ONE, "SettleByAcknowledgment");
+}

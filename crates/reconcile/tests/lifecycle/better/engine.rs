@@ -172,3 +172,51 @@ fn a_manager_that_does_not_lead_or_is_older_writes_nothing() {
     world.manager.state_version = 0;
     assert!(matches!(world.pass(ONE).decision, Decision::Refuse(_)));
 }
+
+#[test]
+fn a_suspended_resource_starts_nothing() {
+    for family in [Family::Schema, Family::Migration] {
+        for ready in [World::planned, |world: &mut World, uid| _ = world.until(uid, "Rotate")] {
+            let mut world = World::of(family);
+            ready(&mut world, ONE);
+            if world.status(ONE).plan.is_some() {
+                world.approve(ONE);
+            }
+            world.edit(ONE, |resource| resource.spec.suspended = true);
+            world.settle_down(ONE);
+            assert_eq!((world.status(ONE).shown, &world.status(ONE).claim), (Shown::Suspended, &None));
+        }
+    }
+}
+
+/// The names of the contract are kept for migrations; each is an entry to the one engine, at every step of a life.
+#[test]
+fn a_migrations_names_answer_as_the_one_engine_does() {
+    use ptah_lifecycle::{approval, dispatch, harvest};
+    let mut seen = [0; 5];
+    let mut count = |at: usize, told: bool| seen[at] += u32::from(told);
+    for until in ["TakeReading", "ClaimApply", "Acquire Realm", "PutHold Database", "NoteJob"] {
+        let mut world = World::of(Family::Migration);
+        world.planned(ONE);
+        world.approve(ONE);
+        if until != "TakeReading" {
+            world.until(ONE, until);
+        }
+        let s = world.snapshot(ONE).unwrap();
+        assert_eq!(approval::find_migration_approval(&s), approval::find_approval(&s));
+        count(0, approval::find_approval(&s).is_some());
+        assert_eq!(inputs::migration_input_fingerprint(&s), inputs::refresh_inputs(&s.resource));
+        count(1, inputs::refresh_inputs(&s.resource).is_some());
+        let Some(claim) = &s.resource.status.claim else { continue };
+        let acquired = dispatch::acquire_apply_lock(&s, claim);
+        assert_eq!(dispatch::acquire_migration_apply_lock(&s, claim), acquired);
+        count(2, acquired.is_some());
+        let finished = harvest::finish_uncertain_apply(&s, claim);
+        assert_eq!(harvest::finish_uncertain_migration_apply(&s, claim), finished);
+        count(3, true);
+        let spends = approval::consume_migration_approval(&s, claim);
+        assert_eq!(spends.is_some(), s.approvals.iter().any(|found| found.consumed.is_none()), "{until}");
+        count(4, spends.is_some());
+    }
+    assert!(seen.iter().all(|told| *told > 0), "each said something: {seen:?}");
+}

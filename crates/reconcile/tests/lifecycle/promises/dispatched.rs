@@ -71,8 +71,12 @@ fn an_unsettled_run_refuses_every_new_claim_but_its_own_reading() {
         let mut world = World::of(family);
         world.ended(ONE, Outcome::Unknown);
         world.until(ONE, "ClearOwed");
-        let mut snapshot = world.snapshot(ONE).unwrap();
-        snapshot.resource.status.plan = snapshot.resource.status.record.as_ref().map(|record| record.plan);
+        let mut ready = World::of(family);
+        ready.planned(ONE);
+        ready.approve(ONE);
+        let mut snapshot = ready.snapshot(ONE).unwrap();
+        assert!(ptah_lifecycle::approval::claim_migration_apply(&snapshot).is_some());
+        snapshot.resource.status.record = world.status(ONE).record.clone();
         assert_eq!(ptah_lifecycle::approval::claim_migration_apply(&snapshot), None);
         world.until(ONE, "ClaimSettle");
     }
