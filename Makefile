@@ -52,6 +52,9 @@ test: fmt-check clippy unit doctest deps tidy guarantees ## All of the above: wh
 test-interop: build ## Providers and hosts in Go and Python (needs both, and says so)
 	./tests/interop/run.sh
 
+reference: ## Write the pages of the book that are made from the program
+	PTAH_WRITE_REFERENCE=1 $(CARGO) test --locked --package ptah --test it -- reference::
+
 demo: build ## Show the product at work on a database of its own
 	./demo/run.sh
 

@@ -40,6 +40,8 @@ pub const FRESH: &str = "PTAH_FRESH";
 pub const EXPLAIN: &str = "PTAH_EXPLAIN";
 /// No colour when it is set to anything; see <https://no-color.org>.
 pub const NO_COLOR: &str = "NO_COLOR";
+/// The terminal; without it, and with `dumb`, no colour is chosen by itself.
+pub const TERM: &str = "TERM";
 
 /// A flag and the variable that stands for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -20,13 +20,21 @@ use scope::{Scope, Tier, rename_all};
 pub(crate) mod code {
     use ptah_model::Code;
 
+    /// An object or member of a kind that has no names of its own to change.
     pub(crate) const KIND: Code = Code("rename.kind");
+    /// The old name is the new one.
     pub(crate) const ITSELF: Code = Code("rename.itself");
+    /// What is said to be renamed is not declared.
     pub(crate) const NOT_DECLARED: Code = Code("rename.not-declared");
+    /// One of the two could not be read.
     pub(crate) const NOT_DESCRIBED: Code = Code("rename.not-described");
+    /// Two hints are about one name.
     pub(crate) const TWICE: Code = Code("rename.twice");
+    /// The old and the new name both exist.
     pub(crate) const BOTH_EXIST: Code = Code("rename.both-exist");
+    /// The old name is still declared, or cannot be freed.
     pub(crate) const STILL_DECLARED: Code = Code("rename.still-declared");
+    /// Two things that read the same would change names: nothing tells afterwards whether they did.
     pub(crate) const SWAP_OF_EQUALS: Code = Code("rename.swap-of-equals");
 }
 

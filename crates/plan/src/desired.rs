@@ -17,10 +17,15 @@ use ptah_provider_api::sql::SourceAnalysis;
 pub(crate) mod code {
     use ptah_model::Code;
 
+    /// Defined again in the same words.
     pub(crate) const SAME_TWICE: Code = Code("source.same-twice");
+    /// Defined twice, differently.
     pub(crate) const DEFINED_TWICE: Code = Code("source.defined-twice");
+    /// A drop before a definition, as dumps have it.
     pub(crate) const DROP: Code = Code("source.drop");
+    /// A statement that extends an object which no source defines.
     pub(crate) const EXTENDS_NOTHING: Code = Code("source.extends-nothing");
+    /// A directive that cannot be used.
     pub(crate) const DIRECTIVE: Code = Code("source.directive");
 }
 

@@ -10,7 +10,7 @@ mod whole;
 use std::collections::BTreeMap;
 
 use ptah_diff::Change;
-use ptah_model::{Code, Diagnostic, IdentifierRules, KindCatalog, SchemaModel};
+use ptah_model::{Diagnostic, IdentifierRules, KindCatalog, SchemaModel, Severity};
 use ptah_provider_api::plan::Refusal;
 use ptah_provider_api::step::StepId;
 
@@ -86,11 +86,13 @@ pub fn refused(refusals: &[Refusal], changes: &[Change], locations: &Locations) 
             Some(change) => format!("cannot {}: {}", crate::title::change_title(change), refusal.reason),
             None => refusal.reason.clone(),
         };
-        let mut finding = Diagnostic::error(Code("gate.provider"), summary);
-        finding.code.clone_from(&refusal.code);
-        finding.hint.clone_from(&refusal.hint);
-        finding.position = change.and_then(|c| asked(c, locations)).cloned();
-        finding
+        Diagnostic {
+            code: refusal.code.clone(),
+            severity: Severity::Error,
+            summary,
+            position: change.and_then(|c| asked(c, locations)).cloned(),
+            hint: refusal.hint.clone(),
+        }
     };
     refusals.iter().map(told).collect()
 }

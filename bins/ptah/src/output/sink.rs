@@ -27,7 +27,9 @@ impl Sink {
         let coloured = match colour {
             ColorChoice::Always | ColorChoice::AlwaysAnsi => true,
             ColorChoice::Never => false,
-            ColorChoice::Auto => is_terminal && std::env::var_os("TERM").is_some_and(|term| term != "dumb"),
+            ColorChoice::Auto => {
+                is_terminal && std::env::var_os(crate::environment::TERM).is_some_and(|term| term != "dumb")
+            }
         };
         Self { to, is_terminal, coloured, state: State::Open }
     }

@@ -6,6 +6,7 @@ mod crash;
 mod credentials;
 mod docs;
 mod pairs;
+mod reference;
 mod refusals;
 mod runs;
 mod support;
