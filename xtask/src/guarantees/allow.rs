@@ -1,6 +1,7 @@
-//! What enforces a promise, with the one line that would let everything pass, and the test that then fails.
+//! What enforces a promise, with the edit that would let everything pass, and the test that then fails.
 //!
-//! The line is put at the beginning of the function. The rule says that the page names both; `proof` says that it is true.
+//! Mostly a line at the beginning of the function; for an order of steps, two neighbours that change places. The rule says
+//! that the page names function and test; `proof` says that it is true.
 
 use super::{CORE, Known, PAGE, quoted};
 use crate::report::Problem;
@@ -9,6 +10,15 @@ use crate::tree::Tree;
 /// The rule's name.
 const RULE: &str = "allow";
 
+/// A change of one function.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Edit {
+    /// This line at its beginning.
+    Line(&'static str),
+    /// These two pieces of it change places.
+    Swap(&'static str, &'static str),
+}
+
 /// One enforcing function.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
@@ -16,14 +26,20 @@ pub(super) struct Row {
     pub(super) file: &'static str,
     /// The function.
     pub(super) function: &'static str,
-    /// The line that makes it let everything pass.
-    pub(super) line: &'static str,
+    /// What makes it let everything pass.
+    pub(super) edit: Edit,
     /// A test that then fails.
     pub(super) test: &'static str,
 }
 
 const fn row(file: &'static str, function: &'static str, line: &'static str, test: &'static str) -> Row {
-    Row { file, function, line, test }
+    Row { file, function, edit: Edit::Line(line), test }
+}
+
+/// The steps of a dispatch: two neighbours change places.
+const fn swap(function: &'static str, first: &'static str, second: &'static str) -> Row {
+    let test = "an_apply_goes_through_its_steps_in_this_order_in_both_families";
+    Row { file: "dispatch.rs", function, edit: Edit::Swap(first, second), test }
 }
 
 /// All of them, in the order of the page.
@@ -180,6 +196,13 @@ pub(super) const ROWS: &[Row] = &[
         "return Vec::new();",
         "a_plan_is_kept_by_everything_that_names_it_from_its_reading_to_its_replacement",
     ),
+    swap("acquire_apply_lock", "Which::Realm, &s.realm_lease", "Which::Database, s.database_lease.as_ref()?"),
+    swap("follow", "acquire_apply_lock(s, claim)", "epochs(s, claim)"),
+    swap("follow", "epochs(s, claim)", "stage(s, claim)"),
+    swap("follow", "stage(s, claim)", "job_digest(s, claim)"),
+    swap("follow", "job_digest(s, claim)", "put_hold(s, claim)"),
+    swap("follow", "put_hold(s, claim)", "approval::consume(s, claim)"),
+    row("approval.rs", "consume", "return None;", "an_apply_goes_through_its_steps_in_this_order_in_both_families"),
 ];
 
 /// The page names every function and its test, and the function is where the row says.
@@ -197,18 +220,28 @@ pub(super) fn check(tree: &Tree, page: &str, known: &Known) -> Vec<Problem> {
             problems.push(Problem::whole(RULE, PAGE, format!("`{}` is no test", row.test)));
         }
         let path = format!("{CORE}{}", row.file);
-        if tree.get(&path).and_then(|file| with_line(&file.text, row)).is_none() {
-            problems.push(Problem::whole(RULE, &path, format!("has no function `{}`", row.function)));
+        if tree.get(&path).and_then(|file| edited(&file.text, row)).is_none() {
+            let text = format!("has no function `{}` with what its row changes", row.function);
+            problems.push(Problem::whole(RULE, &path, text));
         }
     }
     problems
 }
 
-/// The text with the row's line at the beginning of its function; nothing when there is no such function.
-pub(super) fn with_line(text: &str, row: &Row) -> Option<String> {
+/// The text with the row's edit; nothing when its function, or a piece of it, is not there.
+pub(super) fn edited(text: &str, row: &Row) -> Option<String> {
     let function = text.find(&format!("fn {}(", row.function))?;
     let body = function + text[function..].find("{\n")? + 2;
-    Some(format!("{}    {}\n{}", &text[..body], row.line, &text[body..]))
+    let end = body + text[body..].find("\n}\n")?;
+    let changed = match row.edit {
+        Edit::Line(line) => format!("    {line}\n{}", &text[body..end]),
+        Edit::Swap(first, second) => {
+            let (before, rest) = text[body..end].split_once(first)?;
+            let (between, after) = rest.split_once(second)?;
+            [before, second, between, first, after].concat()
+        }
+    };
+    Some([&text[..body], &changed, &text[end..]].concat())
 }
 
 #[cfg(test)]
@@ -218,10 +251,18 @@ mod tests {
     #[test]
     fn the_line_goes_to_the_beginning_of_its_function_and_nowhere_else() {
         let text = "fn a_b(x: u8) -> bool {\n    x > 1\n}\nfn a(\n    x: u8,\n) -> bool {\n    x > 2\n}\n";
-        let found = with_line(text, &row("x.rs", "a", "return true;", "t"));
+        let found = edited(text, &row("x.rs", "a", "return true;", "t"));
         let expected =
             "fn a_b(x: u8) -> bool {\n    x > 1\n}\nfn a(\n    x: u8,\n) -> bool {\n    return true;\n    x > 2\n}\n";
         assert_eq!(found.as_deref(), Some(expected));
-        assert_eq!(with_line(text, &row("x.rs", "c", "return true;", "t")), None);
+        assert_eq!(edited(text, &row("x.rs", "c", "return true;", "t")), None);
+    }
+
+    #[test]
+    fn two_steps_change_places_in_their_function_alone() {
+        let text = "fn a() {\n    x().or(y())\n}\nfn b() {\n    x().or(y())\n}\n";
+        let found = edited(text, &swap("b", "x()", "y()"));
+        assert_eq!(found.as_deref(), Some("fn a() {\n    x().or(y())\n}\nfn b() {\n    y().or(x())\n}\n"));
+        assert_eq!(edited(text, &swap("b", "x()", "z()")), None);
     }
 }

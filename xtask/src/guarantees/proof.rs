@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use super::CORE;
-use super::allow::{ROWS, Row, with_line};
+use super::allow::{ROWS, Row, edited};
 use crate::report::{Problem, Report};
 use crate::tree::Tree;
 
@@ -68,14 +68,14 @@ impl Scratch {
     fn try_row(&self, row: &Row) -> Result<Option<Problem>> {
         let path = self.tree.join(CORE).join(row.file);
         let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let Some(changed) = with_line(&text, row) else { bail!("{} has no {}", row.file, row.function) };
+        let Some(changed) = edited(&text, row) else { bail!("{} has no {}", row.file, row.function) };
         write(&path, &changed)?;
         let ran = self.test(row.test);
         write(&path, &text)?;
         let text = match ran? {
             Ran::Failed => return Ok(None),
             Ran::Passed => format!("{} passes although {} lets everything pass", row.test, row.function),
-            Ran::NotBuilt => format!("{} cannot be built with its line", row.function),
+            Ran::NotBuilt => format!("{} cannot be built with its edit", row.function),
             Ran::NotFound => format!("{} is not run by the tests of the lifecycle", row.test),
         };
         Ok(Some(Problem::whole(RULE, &format!("{CORE}{}", row.file), text)))
