@@ -9,13 +9,13 @@ use crate::snapshot::Snapshot;
 
 /// Drops a plan that is not current; else runs it, waits for consent, or says why it is not run.
 ///
-/// A reading that is due comes before consent: the evidence is refreshed first.
+/// A reading that is due comes before consent: the evidence is refreshed first, also where the last attempt failed.
 pub(crate) fn step(s: &Snapshot) -> Option<Decision> {
     s.resource.status.plan?;
     if !is_current(s) {
         return Some(discard_migration_plan(s));
     }
-    if refresh::is_due(s) {
+    if refresh::is_stale(s) {
         return None;
     }
     let plan = s.plan.as_ref()?;

@@ -34,16 +34,18 @@ pub(crate) fn step(s: &Snapshot) -> Option<Decision> {
     Some(s.write(status, Why::ClaimRefresh))
 }
 
-/// Whether the last reading is absent, old, or made under other inputs, and no wait after a failure stands.
-pub(crate) fn is_due(s: &Snapshot) -> bool {
-    let status = &s.resource.status;
-    let waited =
-        status.failures.is_none_or(|failures| failures.last.plus(bounds::backoff(failures.count)).reached(s.now));
-    let stale = status.observed.is_none_or(|observed| {
+/// Whether a reading is to be made: the last one is [stale](is_stale), and no wait after a failure stands.
+fn is_due(s: &Snapshot) -> bool {
+    let failures = s.resource.status.failures;
+    is_stale(s) && failures.is_none_or(|failures| failures.last.plus(bounds::backoff(failures.count)).reached(s.now))
+}
+
+/// Whether the last reading is absent, old, or made under other inputs. Nothing is run on it then.
+pub(crate) fn is_stale(s: &Snapshot) -> bool {
+    s.resource.status.observed.is_none_or(|observed| {
         Some(observed.inputs) != refresh_inputs(&s.resource)
             || observed.at.plus(s.resource.spec.interval).reached(s.now)
-    });
-    waited && stale
+    })
 }
 
 /// Waits until the next reading is due.

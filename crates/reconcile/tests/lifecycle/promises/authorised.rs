@@ -76,6 +76,24 @@ fn an_approved_plan_waits_for_a_reading_that_is_due() {
 }
 
 #[test]
+fn an_approved_plan_is_not_run_on_old_evidence_while_a_failed_reading_waits() {
+    let mut world = World::of(Family::Migration);
+    world.planned(ONE);
+    world.approve(ONE);
+    world.wait(world.resources[&ONE].spec.interval);
+    world.until(ONE, "CreateJob");
+    let failed = ptah_lifecycle::Section::Refresh(Err(ptah_lifecycle::ReadFailure::Passing));
+    world.send(world.claim(ONE).operation, Uid(7), None, failed);
+    world.until(ONE, "ReadFailed");
+    let names = world.settle_down(ONE);
+    assert!(!names.contains(&"ClaimApply".to_owned()), "{names:?}");
+    assert_eq!(world.status(ONE).shown, Shown::ReadFailed);
+    world.wait(bounds::backoff(1));
+    world.refresh(ONE, reading(DB, "before"));
+    world.until(ONE, "ClaimApply");
+}
+
+#[test]
 fn stale_plan_evidence_forces_fresh_observation() {
     let mut world = World::of(Family::Schema);
     world.planned(ONE);
