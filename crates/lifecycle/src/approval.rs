@@ -57,7 +57,7 @@ fn refusal(s: &Snapshot, approval: &Approval) -> Option<Stale> {
 /// A claim without an approval is one whose policy asks for none. An approval that was deleted or replaced between the
 /// claim and the dispatch fails closed.
 pub(crate) fn still_authorises(s: &Snapshot, claim: &Claim) -> bool {
-    let Some(uid) = claim.approval else { return crate::plan::needs_no_approval(s) };
+    let Some(uid) = claim.approval else { return s.attested && crate::plan::needs_no_approval(s) };
     let Some(approval) = s.approvals.iter().find(|approval| approval.uid == uid) else { return false };
     let spent_by_us = approval.consumed == Some(claim.operation);
     let unspent = approval.consumed.is_none() && refusal(s, approval).is_none();
@@ -77,11 +77,14 @@ pub fn consume_migration_approval(s: &Snapshot, claim: &Claim) -> Option<Decisio
     consume(s, claim)
 }
 
-/// The claim of an Apply of the current plan, with the approval that authorises it. Nothing while it waits for one.
+/// The claim of an Apply of the current plan, with the approval that authorises it. Nothing while it waits for one, or
+/// while the admission policies are not in order: they say who may approve, and who may let plans run by themselves.
 pub(crate) fn claim_apply(s: &Snapshot) -> Option<Decision> {
     let plan = s.resource.status.plan?;
-    let approval =
-        if crate::plan::needs_no_approval(s) { None } else { Some(find_approval(s).filter(|_| s.attested)?.uid) };
+    if !s.attested {
+        return None;
+    }
+    let approval = if crate::plan::needs_no_approval(s) { None } else { Some(find_approval(s)?.uid) };
     if !s.resource.finalizer {
         return Some(Decision::AddFinalizer);
     }

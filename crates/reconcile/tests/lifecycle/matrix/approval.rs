@@ -1,6 +1,8 @@
 //! Approvals: each way in which one can be wrong, and what it is answered.
 
-use ptah_lifecycle::{Approval, Family, Finding, Judged, Operation, Outcome, RealmReading, Shown, Stale, Uid};
+use ptah_lifecycle::{
+    ApplyPolicy, Approval, Family, Finding, Judged, Operation, Outcome, RealmReading, Shown, Stale, Uid,
+};
 
 use crate::support::{ONE, World, digest, label};
 
@@ -99,13 +101,46 @@ fn an_approval_of_a_plan_from_before_a_rotation_goes_stale() {
 }
 
 #[test]
-fn policies_that_are_not_in_order_stop_every_claim_that_rests_on_a_person() {
-    let mut world = World::of(Family::Schema);
-    world.planned(ONE);
-    world.approve(ONE);
-    world.policies = false;
-    let names = world.settle_down(ONE);
-    assert!(!names.contains(&"ClaimApply".to_owned()), "{names:?}");
+fn policies_that_are_not_in_order_stop_every_apply_also_one_that_asks_for_nobody() {
+    for apply in [ApplyPolicy::OnApproval, ApplyPolicy::Always] {
+        let mut world = World::of(Family::Schema);
+        world.edit(ONE, |resource| resource.spec.apply = apply);
+        world.planned(ONE);
+        world.approve(ONE);
+        let mut claimed = world.clone();
+        claimed.until(ONE, "ClaimApply");
+        claimed.policies = false;
+        assert_eq!(label(&claimed.pass(ONE).decision), "Discard", "{apply:?}");
+        world.policies = false;
+        let names = world.settle_down(ONE);
+        assert!(!names.contains(&"ClaimApply".to_owned()), "{apply:?} {names:?}");
+    }
+}
+
+#[test]
+fn a_plan_runs_by_itself_only_where_its_policy_lets_it_and_it_harms_nothing() {
+    let change: fn(&mut World, bool, bool) = |world, destructive, privileges| {
+        let mut read = crate::support::reading(crate::support::DB, "before");
+        let proposal = read.proposal.as_mut().unwrap();
+        (proposal.destructive, proposal.privileges) = (destructive, privileges);
+        world.refresh(ONE, read);
+    };
+    let rows = [
+        (ApplyPolicy::Always, false, false, true, Shown::Applying),
+        (ApplyPolicy::Always, false, true, false, Shown::AwaitingApproval),
+        (ApplyPolicy::Always, true, false, false, Shown::Destructive),
+        (ApplyPolicy::OnApproval, false, false, false, Shown::AwaitingApproval),
+        (ApplyPolicy::Never, false, false, false, Shown::ApplyDisabled),
+    ];
+    for (apply, destructive, privileges, claims, shown) in rows {
+        let mut world = World::of(Family::Schema);
+        world.edit(ONE, |resource| resource.spec.apply = apply);
+        change(&mut world, destructive, privileges);
+        let names = world.settle_down(ONE);
+        let row = format!("{apply:?} {destructive} {privileges}: {names:?}");
+        assert_eq!(names.contains(&"ClaimApply".to_owned()), claims, "{row}");
+        assert_eq!(world.status(ONE).shown, shown, "{row}");
+    }
 }
 
 #[test]
