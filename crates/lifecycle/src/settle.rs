@@ -65,7 +65,9 @@ fn tidy_up(s: &Snapshot) -> Option<Decision> {
 fn claim_settle(s: &Snapshot, record: &Record) -> Decision {
     let shown = shown(record);
     let waited = record.attempts.is_none_or(|a| a.last.plus(bounds::backoff(a.count)).reached(s.now));
-    if !record.not_before.reached(s.now) || !waited {
+    // Whoever is not admitted any more comes last: an admitted claimant takes the run over at once.
+    let rank = if crate::realm::is_admitted(s) { 0 } else { bounds::SETTLE_PATIENCE };
+    if !record.not_before.plus(rank).reached(s.now) || !waited {
         return s.wait(bounds::POLL, shown);
     }
     let held = s.database_lease.as_ref().and_then(|reading: &LeaseReading| reading.lease.as_ref()?.holder);

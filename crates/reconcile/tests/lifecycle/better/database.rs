@@ -112,6 +112,30 @@ fn a_run_outlives_its_resource_and_is_settled_by_the_next_claimant() {
 }
 
 #[test]
+fn a_claimant_that_is_not_admitted_any_more_settles_last() {
+    for (somebody_else, patience) in [(true, 0), (false, bounds::SETTLE_PATIENCE)] {
+        let mut world = with_neighbour(World::of(Family::Schema));
+        world.wait(1);
+        world.refresh(TWO, reading(DB, "before"));
+        let run = world.ended(ONE, Outcome::Unknown);
+        world.realms.insert(ONE, ptah_lifecycle::RealmReading::NotGranted);
+        let names = world.settle_down(ONE);
+        assert!(!names.contains(&"ClaimSettle".to_owned()), "{names:?}");
+        if somebody_else {
+            world.until(TWO, "Inherit");
+            world.now = world.status(TWO).record.as_ref().unwrap().not_before;
+            world.settle(TWO, SettleReading::Read(finished()));
+            world.until(TWO, "ClearOwed");
+            world.until(ONE, "SettledByAnother");
+            assert_eq!(world.status(TWO).resolved.unwrap().operation, run);
+        } else {
+            world.wait(patience);
+            world.until(ONE, "ClaimSettle");
+        }
+    }
+}
+
+#[test]
 fn a_lost_lease_gets_its_hold_back_before_anything_else_is_done_about_the_run() {
     let mut world = World::of(Family::Migration);
     let run = world.ended(ONE, Outcome::Unknown);
