@@ -30,7 +30,7 @@ pub struct Request {
 pub enum Answer {
     /// Write this first; the answer is made from what is read afterwards.
     First(Decision),
-    /// Let in, for this many seconds from the moment the request was sent.
+    /// Let in, for this many seconds from the moment the request was sent; 0 when they are over.
     Granted(i64),
     /// Not now: something that moves by itself is not there yet. Ask again.
     NotYet,
@@ -49,7 +49,7 @@ pub fn answer(s: &Snapshot, request: &Request) -> Answer {
     if let Some(permit) = claim.started_by {
         let same = permit.pod == request.pod && permit.key == request.key;
         return if same {
-            Answer::Granted(claim.execution_not_after.0.saturating_sub(s.now.0))
+            Answer::Granted(claim.execution_not_after.0.saturating_sub(s.now.0).max(0))
         } else {
             Answer::Refused
         };

@@ -107,9 +107,11 @@ fn take(s: &Snapshot, claim: &Claim, frame: &Frame) -> Decision {
 }
 
 fn taken(s: &Snapshot, claim: &Claim, reading: &Reading) -> Decision {
+    if tenure_began(s, claim, reading) {
+        return outdated(s, claim, reading);
+    }
     let proposal = reading.proposal.filter(|_| reading.refusal.is_none());
     let plan = match proposal {
-        Some(_) if tenure_began(s, claim, reading) => return outdated(s, claim, reading),
         Some(proposal) => match stored(s, claim, reading, proposal) {
             Ok(plan) => Some(plan),
             Err(create) => return create,

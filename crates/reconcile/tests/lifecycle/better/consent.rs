@@ -57,6 +57,9 @@ fn the_first_runner_is_let_in_for_a_relative_time_and_nobody_else() {
     let budget = world.resources[&ONE].spec.window - 60;
     assert_eq!(world.ask(ONE, claim.operation, pod), Answer::Granted(budget));
     assert_eq!(world.ask(ONE, claim.operation, pod), Answer::Granted(budget), "the same question has the same answer");
+    let mut late = world.clone();
+    late.wait(86_400);
+    assert_eq!(late.ask(ONE, claim.operation, pod), Answer::Granted(0));
     let second = world.start_pod(claim.operation);
     assert_eq!(world.ask(ONE, claim.operation, second), Answer::Refused);
 }

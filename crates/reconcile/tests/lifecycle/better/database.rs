@@ -112,6 +112,20 @@ fn a_run_outlives_its_resource_and_is_settled_by_the_next_claimant() {
 }
 
 #[test]
+fn nobody_is_told_in_sync_by_a_reading_that_a_run_may_have_overtaken() {
+    let mut world = with_neighbour(World::of(Family::Migration));
+    world.until(TWO, "CreateJob");
+    let operation = world.claim(TWO).operation;
+    world.wait(1);
+    world.started(ONE);
+    let read = ptah_lifecycle::Reading { proposal: None, ..reading(DB, "before") };
+    world.send(operation, Uid(3), None, ptah_lifecycle::Section::Refresh(Ok(read)));
+    world.settle_down(TWO);
+    assert!(!world.status(TWO).observed.unwrap().in_sync);
+    assert_eq!(world.status(TWO).shown, Shown::RealmUnresolved);
+}
+
+#[test]
 fn a_claimant_that_is_not_admitted_any_more_settles_last() {
     for (somebody_else, patience) in [(true, 0), (false, bounds::SETTLE_PATIENCE)] {
         let mut world = with_neighbour(World::of(Family::Schema));
