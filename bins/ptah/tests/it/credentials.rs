@@ -87,8 +87,9 @@ impl Stage {
         (ran, seen.lines().map(str::to_owned).collect())
     }
 
-    /// Nothing was written but what was there, and what was there does not hold the password, except the address file.
-    fn check_files(&self) {
+    /// Nothing was written but what was there and what is named, and none of it holds the password, except the address
+    /// file.
+    fn check_files(&self, written: &[&str]) {
         let mut names = Vec::new();
         for entry in std::fs::read_dir(self.scratch.path("")).unwrap() {
             let path = entry.unwrap().path();
@@ -98,7 +99,9 @@ impl Stage {
             names.push(name);
         }
         names.sort();
-        assert_eq!(names, ["ptah-providers.yaml", "schema.sql", "url"]);
+        let mut wanted = [&["ptah-providers.yaml", "schema.sql", "url"], written].concat();
+        wanted.sort_unstable();
+        assert_eq!(names, wanted);
     }
 }
 
@@ -176,5 +179,28 @@ fn credentials_never_leave_open() {
         }
     }
     assert!(commands >= 30, "{commands}");
-    stage.check_files();
+    stage.check_files(&[]);
+}
+
+#[test]
+fn a_plan_and_everything_that_is_made_of_it_are_free_of_the_address() {
+    let stage = Stage::new();
+    let plan = ["schema", "plan", "--schema-file", "schema.sql", "--explain"];
+    let saved = [&plan[..], &["--output", "p.plan.json", "--json"]].concat();
+    let apply = ["schema", "apply", "--plan", "p.plan.json", "--auto-approve", "--json", "--dialect", "zorp"];
+    // The provider answers an outcome as if it were an intent, so that the apply begins and cannot be believed.
+    let cases: [(&[&str], i32); 4] = [(&plan, 0), (&[&plan[..], &["--dry-run"]].concat(), 0), (&saved, 0), (&apply, 3)];
+    for way in [Way::Variable, Way::File, Way::Typed] {
+        let _ = std::fs::remove_file(stage.scratch.path("p.plan.json"));
+        for (arguments, code) in &cases {
+            let what = format!("{} ({way:?})", arguments.join(" "));
+            let (ran, seen) = stage.run(arguments, "plans", way);
+            assert_eq!(ran.code, Some(*code), "{what}: {}\n{seen:#?}", ran.told());
+            assert!(!ran.told().contains(SECRET), "{what}: {}", ran.told());
+            let leak = seen.iter().find(|line| line.contains(SECRET) && !line.starts_with("call Open: "));
+            assert_eq!(leak, None, "{what}");
+            check_processes(&what, &seen);
+        }
+        stage.check_files(&["p.plan.json"]);
+    }
 }
