@@ -1,10 +1,10 @@
 //! Which version of the contract wrote what is stored: asked of plain JSON, before any type reads it.
 //!
 //! A newer manager may have stored what the types of this one cannot hold, or what they would hold wrongly. So the
-//! version is looked for first, at every place where one is kept, and one that is too high or no version at all stops
-//! everything: nothing is written, renewed, released or interpreted.
+//! versions are taken from every place where one is kept, and the core says whether all of them are known. Nothing is
+//! judged here, and nothing else of the object is looked at.
 
-use ptah_records::operator::CONTROLLER_STATE_VERSION;
+use ptah_records::operator::{names, seal};
 use serde_json::Value;
 
 /// The field that holds the version, wherever one is kept.
@@ -21,37 +21,24 @@ pub enum StoringKind {
     PtahMigration,
     /// A plan of it.
     PtahMigrationPlan,
+    /// A database's Lease.
+    Lease,
     /// A piece of a result.
     PtahResultRecord,
 }
 
-/// Why stored state is not interpreted. Not to be tried again by this manager; a newer one reads it.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FenceProblem {
-    /// A newer manager wrote it.
-    #[error("{place} was written under version {stored} of the contract; this manager supports {supported}")]
-    Newer {
-        /// Where in the object.
-        place: &'static str,
-        /// The version that is stored.
-        stored: u64,
-        /// The highest version that this manager supports.
-        supported: u32,
-    },
-    /// Something is stored there without a version, or with one that is none.
-    #[error("{place} holds no version of the contract")]
-    Malformed {
-        /// Where in the object.
-        place: &'static str,
-    },
-}
-
 impl StoringKind {
     /// Every kind, for a scan over all that is stored.
-    pub const ALL: [Self; 5] =
-        [Self::PtahSchema, Self::PtahSchemaPlan, Self::PtahMigration, Self::PtahMigrationPlan, Self::PtahResultRecord];
+    pub const ALL: [Self; 6] = [
+        Self::PtahSchema,
+        Self::PtahSchemaPlan,
+        Self::PtahMigration,
+        Self::PtahMigrationPlan,
+        Self::Lease,
+        Self::PtahResultRecord,
+    ];
 
-    /// Where a version is kept, as a JSON pointer to what holds it. A place that is absent was never written.
+    /// Where a version is kept, as JSON pointers to what holds it. A place that is absent was never written.
     pub fn places(self) -> &'static [&'static str] {
         match self {
             Self::PtahSchema => &[
@@ -74,27 +61,25 @@ impl StoringKind {
                 "/status/pendingLockRelease",
             ],
             Self::PtahSchemaPlan | Self::PtahMigrationPlan | Self::PtahResultRecord => &["/spec"],
+            Self::Lease => &[],
         }
     }
 }
 
-/// Refuses an object that a newer manager wrote, in whole or in one place, and one that says nothing of its version
-/// where something is stored. An object without any stored state passes: it was never reconciled.
-pub fn verify(kind: StoringKind, object: &Value, supported: u32) -> Result<(), FenceProblem> {
-    for place in kind.places() {
-        let Some(holder) = object.pointer(place).filter(|holder| !holder.is_null()) else { continue };
-        let stored = holder.get(FIELD).and_then(Value::as_u64).filter(|version| *version > 0);
-        let Some(stored) = stored else { return Err(FenceProblem::Malformed { place }) };
-        if stored > u64::from(supported) {
-            return Err(FenceProblem::Newer { place, stored, supported });
+/// Every version that an object of a kind holds, in the order of the places; 0 where something is stored without one, which
+/// is a version of no contract. An object without stored state has none: it was never reconciled.
+pub fn stored_versions(kind: StoringKind, object: &Value) -> Vec<i64> {
+    let held = kind.places().iter().filter_map(|place| object.pointer(place)).filter(|holder| !holder.is_null());
+    let mut versions: Vec<i64> = held.map(|holder| holder.get(FIELD).and_then(Value::as_i64).unwrap_or(0)).collect();
+    let annotations = object.pointer("/metadata/annotations");
+    for name in names::VERSIONED_LEASE_ANNOTATIONS.iter().filter(|_| kind == StoringKind::Lease) {
+        if let Some(document) = annotations.and_then(|annotations| annotations.get(name)) {
+            let text = document.as_str().unwrap_or_default();
+            let found = seal::state_version(text.as_bytes());
+            versions.push(found.and_then(|found| i64::try_from(found).ok()).unwrap_or(0));
         }
     }
-    Ok(())
-}
-
-/// [`verify`] with the version that this program supports.
-pub fn verify_supported(kind: StoringKind, object: &Value) -> Result<(), FenceProblem> {
-    verify(kind, object, CONTROLLER_STATE_VERSION)
+    versions
 }
 
 #[cfg(test)]
@@ -104,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_newer_version_in_any_place_is_refused() {
+    fn the_version_in_every_place_is_found_and_none_is_zero() {
         for kind in StoringKind::ALL {
             for place in kind.places() {
                 let mut object = json!({});
@@ -113,30 +98,29 @@ mod tests {
                     at[name] = json!({ FIELD: 1 });
                     at = &mut at[name];
                 }
-                assert_eq!(verify(kind, &object, 1), Ok(()), "{place}");
-                for (value, is_newer) in
-                    [(json!(2), true), (json!(0), false), (json!("1"), false), (json!(null), false)]
-                {
+                assert!(stored_versions(kind, &object).iter().all(|version| *version == 1), "{place}");
+                for (value, expected) in [(json!(2), 2), (json!(-1), -1), (json!("1"), 0), (json!(null), 0)] {
                     *object.pointer_mut(&format!("{place}/{FIELD}")).unwrap() = value;
-                    let problem = verify(kind, &object, 1).unwrap_err();
-                    let expected = if is_newer {
-                        FenceProblem::Newer { place, stored: 2, supported: 1 }
-                    } else {
-                        FenceProblem::Malformed { place }
-                    };
-                    assert_eq!(problem, expected);
+                    assert!(stored_versions(kind, &object).contains(&expected), "{place}");
                 }
             }
         }
     }
 
     #[test]
-    fn what_was_never_reconciled_passes_and_what_is_stored_without_a_version_does_not() {
-        assert_eq!(
-            verify_supported(StoringKind::PtahSchema, &json!({ "spec": {}, "status": { "plan": null } })),
-            Ok(())
-        );
-        let problem = verify_supported(StoringKind::PtahMigration, &json!({ "status": { "unresolvedRun": {} } }));
-        assert_eq!(problem, Err(FenceProblem::Malformed { place: "/status/unresolvedRun" }));
+    fn what_was_never_reconciled_has_no_version() {
+        let fresh = json!({ "spec": {}, "status": { "plan": null } });
+        assert_eq!(stored_versions(StoringKind::PtahSchema, &fresh), [0; 0]);
+        let lost = json!({ "status": { "unresolvedRun": {} } });
+        assert_eq!(stored_versions(StoringKind::PtahMigration, &lost), [0]);
+    }
+
+    #[test]
+    fn a_hold_on_a_lease_says_its_version_and_one_that_cannot_be_read_has_none() {
+        let lease = |text: &str| json!({ "metadata": { "annotations": { names::HOLD: text } } });
+        assert_eq!(stored_versions(StoringKind::Lease, &json!({ "metadata": {} })), [0; 0]);
+        assert_eq!(stored_versions(StoringKind::Lease, &lease("{}")), [0]);
+        let newer = r#"{"kind":"hold","contractVersion":9,"controllerStateVersion":7,"later":true}"#;
+        assert_eq!(stored_versions(StoringKind::Lease, &lease(newer)), [7]);
     }
 }

@@ -5,7 +5,7 @@ mod conditions;
 mod drift;
 mod history;
 
-pub use common::{CommonStatus, SourceStatus, TargetStatus};
+pub use common::{CommonStatus, SourceStatus, StateRefusal, TargetStatus};
 pub use conditions::{Condition, ConditionStatus, ConditionType, Phase};
-pub use drift::{DriftFinding, DriftStatus, FindingSeverity};
+pub use drift::DriftStatus;
 pub use history::HistoryStatus;

@@ -2,7 +2,7 @@
 //!
 //! Two sorts of records share one set of parts. *Status records* are fields of a resource's status: the API server
 //! keeps them, and their schema (feature `schema`) is a part of the resource's. *Documents* travel or rest alone, in an
-//! annotation, a file or a request body; they are sealed, so that a changed byte is refused.
+//! annotation, a file or a request body; they are sealed, see [`seal`], so that a changed byte is refused.
 //!
 //! Nothing in them is a secret: no address of a database, no password, no text of a driver. A part that has a limit has
 //! a type that cannot hold more, so the limit is the same where it is written, read and declared.
@@ -11,8 +11,11 @@
 //! function from the old one.
 
 pub mod check;
+pub mod exit;
 pub mod limits;
 pub mod list;
+pub mod names;
+pub mod seal;
 pub mod text;
 pub mod time;
 pub mod v1;

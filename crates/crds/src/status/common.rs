@@ -1,7 +1,7 @@
 //! The fields that stand in the status of both families under the same names.
 
 use ptah_records::operator::latest::{
-    Claim, ExecutionBinding, LastRun, OwedRelease, PolicyBinding, ResolvedRun, TargetIdentity,
+    Claim, ExecutionBinding, Failures, LastRun, OwedRelease, PolicyBinding, ResolvedRun, TargetIdentity,
 };
 use ptah_records::operator::list::List;
 use ptah_records::operator::text::{EngineText, MediaType, OciReference, Sha256};
@@ -41,6 +41,21 @@ pub struct SourceStatus {
     pub verified_at: Option<Moment>,
 }
 
+/// Why nothing may be planned on the state of a database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum StateRefusal {
+    /// A migration is recorded as begun and not ended.
+    HistoryDirty,
+    /// The file of an applied migration was changed.
+    HistoryModified,
+    /// A pending migration comes before an applied one.
+    HistoryOutOfOrder,
+    /// The database is ahead of the artifact.
+    HistoryAhead,
+    /// A protected table would lose something.
+    ProtectedTable,
+}
+
 /// The database as it was last read. The name that the resource gave it is not here, only its digest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -59,6 +74,15 @@ pub struct TargetStatus {
     /// The digest of what the last reading saw; absent before the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state_fingerprint: Option<Sha256>,
+    /// The fingerprint of the inputs that the last reading was decided from; absent before the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_fingerprint: Option<Sha256>,
+    /// Whether the last reading found nothing to do.
+    #[serde(default)]
+    pub in_sync: bool,
+    /// Why nothing may be planned on what the last reading saw; absent where something may.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<StateRefusal>,
     /// The highest number that a run has in the database's own table; absent before the first run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_sequence: Option<Whole<0, 9_007_199_254_740_991>>,
@@ -68,7 +92,7 @@ pub struct TargetStatus {
     /// When the last reading began; absent before the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading_began_at: Option<Moment>,
-    /// When the last reading ended; absent before the first.
+    /// When the last reading ended; absent before the first, and when it is to be made again at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_observed_at: Option<Moment>,
 }
@@ -117,10 +141,7 @@ pub struct CommonStatus {
     /// When the resource is looked at next, if nothing happens before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_reconciliation_time: Option<Moment>,
-    /// How many operations in a row failed.
+    /// How often in a row a reading failed, and since when it is stuck; absent while readings succeed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub consecutive_failures: Option<Whole<0, 1_000_000_000>>,
-    /// Since when nothing moves any more; absent while something does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stuck_since: Option<Moment>,
+    pub failures: Option<Failures>,
 }

@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use ptah_model::Digest;
 use serde::{Deserialize, Serialize};
 
 mod rules;
@@ -179,6 +180,29 @@ text!(
     /// A media type of an artifact.
     MediaType, "a media type", 1..=255, "^[!-~]+$", rules::graphic
 );
+
+text!(
+    /// The name of a host: DNS labels.
+    HostName, "a host's name", 1..=253,
+    "^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$", rules::subdomain
+);
+text!(
+    /// Certificates in their text form. They are public.
+    Pem, "a certificate", 1..=16_384, "^-----BEGIN CERTIFICATE-----[\\n-~]*$", rules::certificate
+);
+
+impl From<&Digest> for Sha256 {
+    fn from(digest: &Digest) -> Self {
+        Self(digest.to_string())
+    }
+}
+
+impl From<&Sha256> for Digest {
+    fn from(text: &Sha256) -> Self {
+        #[expect(clippy::expect_used, reason = "a text of this type has passed the same rule")]
+        text.0.parse().expect("a digest in its text form")
+    }
+}
 
 #[cfg(test)]
 mod tests;

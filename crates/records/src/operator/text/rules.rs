@@ -66,6 +66,13 @@ pub(super) fn no_control(text: &str) -> bool {
     !text.chars().any(|c| c.is_ascii_control())
 }
 
+/// A certificate, never a key: everything in it stands between the marks of a certificate.
+pub(super) fn certificate(text: &str) -> bool {
+    text.starts_with("-----BEGIN CERTIFICATE-----")
+        && !text.contains("PRIVATE")
+        && text.bytes().all(|b| b == b'\n' || b.is_ascii_graphic() || b == b' ')
+}
+
 /// What `\s` means where the API server reads a pattern.
 fn white_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0c)

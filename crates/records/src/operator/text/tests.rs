@@ -40,6 +40,8 @@ fn what_no_pattern_allows_is_refused() {
     let digits = "0".repeat(64);
     assert!(Sha256::new(format!("sha256:{digits}")).is_ok());
     assert!(Sha256::new(format!("sha256:{}A", "0".repeat(63))).is_err());
+    let digest = Digest::of(b"both ways");
+    assert_eq!(Digest::from(&Sha256::from(&digest)), digest);
     assert!(OperationId::new("01890a5d-ac96-774b-bcce-b302099a8057").is_ok());
     for other in ["01890a5d-ac96-474b-bcce-b302099a8057", "01890a5d-ac96-774b-ccce-b302099a8057"] {
         assert!(OperationId::new(other).is_err(), "{other}");

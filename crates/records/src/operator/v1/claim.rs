@@ -77,8 +77,6 @@ pub struct Claim {
     pub purpose: Option<ReadPurpose>,
     /// The operation's ID.
     pub id: OperationId,
-    /// Which attempt this is, from 1. Only a Read has a second one.
-    pub attempt: Whole<1, 1_000_000_000>,
     /// The digest over the inputs that it was decided from. They are looked at again before the dispatch and after.
     pub input_fingerprint: Sha256,
     /// The epoch of the components that carry it out.
@@ -88,20 +86,21 @@ pub struct Claim {
     pub dispatched_by: ManagerRecord,
     /// When it was decided.
     pub started_at: Moment,
-    /// Before when no next attempt is made; absent for none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub retry_not_before: Option<Moment>,
     /// How the database is reached.
     pub target: TargetAccess,
     /// The digest of the realm's name.
     pub coordination_digest: Sha256,
-    /// Which database it must be; absent for a Refresh, which finds out.
+    /// Which database it must be, as far as it is known; absent only for a Refresh, which finds out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_identity: Option<TargetIdentity>,
+    /// How many tenures the database's Lease had when a Refresh was decided: if it has more afterwards, the plan is
+    /// dropped. Absent where the database was not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database_transitions: Option<Whole<0, 4_294_967_295>>,
     /// The artifact; only for a Refresh.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<ArtifactAccess>,
-    /// The plan that it carries out; only for an Apply.
+    /// The plan that an Apply carries out, or that the run carried out which a Settle reads; absent for a Refresh.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<PlanRef>,
     /// The approval that it spends; absent where the policy needs none.
@@ -110,9 +109,8 @@ pub struct Claim {
     /// The run that it settles; only for a Settle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settles: Option<OperationId>,
-    /// What it holds; never for a Refresh.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tenure: Option<Tenure>,
+    /// What it holds: nothing for a Refresh.
+    pub tenure: Tenure,
     /// The name that is reserved for its Job.
     pub job_name: LabelName,
     /// The digest of the Job as it was built, by which a later manager knows it again; absent until it is built.
@@ -121,24 +119,19 @@ pub struct Claim {
     /// Whether a Job may exist from now on. Written before the one create.
     #[serde(default)]
     pub dispatch_started: bool,
-    /// Until when a Pod may ask for its permit; absent for a Refresh.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub dispatch_not_after: Option<Moment>,
-    /// When the run is ended at the latest; absent for a Refresh.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub execution_not_after: Option<Moment>,
-    /// How long a run that is asked to end may take, in seconds; absent for a Refresh.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub termination_grace_period_seconds: Option<Whole<1, 300>>,
+    /// Until when a Pod may ask for its permit.
+    pub dispatch_not_after: Moment,
+    /// When the run is ended at the latest.
+    pub execution_not_after: Moment,
     /// The Job's UID, once it was read back and is the one that was built.
     #[serde(rename = "jobUID", default, skip_serializing_if = "Option::is_none")]
     pub job_uid: Option<Uid>,
     /// The Pod that was permitted to start; absent until then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_by: Option<StartedBy>,
-    /// The Pods that were seen; absent until the first.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evidence: Option<RunEvidence>,
+    /// The Pods that were seen.
+    #[serde(default)]
+    pub evidence: RunEvidence,
 }
 
 impl Claim {
@@ -159,21 +152,21 @@ impl Record for Claim {
     fn check(&self) -> Result<(), Contradiction> {
         let applies = self.operation == OperationType::Apply;
         let settles = self.purpose == Some(ReadPurpose::Settle);
+        let refresh = self.is_refresh();
         rule::<Self>(applies == self.purpose.is_none(), "a Read has a purpose and an Apply has none")?;
-        rule::<Self>(applies == self.plan.is_some(), "an Apply, and nothing else, has a plan")?;
+        rule::<Self>(!applies || self.plan.is_some(), "an Apply has a plan")?;
+        rule::<Self>(!refresh || self.plan.is_none(), "a Refresh has no plan")?;
         rule::<Self>(settles == self.settles.is_some(), "a Settle, and nothing else, names the run that it settles")?;
-        rule::<Self>(self.is_refresh() == self.source.is_some(), "a Refresh, and nothing else, has an artifact")?;
+        rule::<Self>(refresh == self.source.is_some(), "a Refresh, and nothing else, has an artifact")?;
         rule::<Self>(applies || self.approval_ref.is_none(), "only an Apply spends an approval")?;
-        rule::<Self>(self.is_refresh() == self.target_identity.is_none(), "all but a Refresh know their database")?;
-        rule::<Self>(!self.is_refresh() || self.tenure.is_none(), "a Refresh holds no Lease")?;
-        rule::<Self>(!applies || self.attempt.get() == 1, "an Apply is attempted once")?;
-        let deadlines = self.dispatch_not_after.is_some() && self.execution_not_after.is_some();
-        rule::<Self>(self.is_refresh() || deadlines, "all but a Refresh have both deadlines")?;
+        rule::<Self>(refresh || self.target_identity.is_some(), "all but a Refresh know their database")?;
         rule::<Self>(self.dispatch_not_after <= self.execution_not_after, "a run starts before it ends")?;
-        rule::<Self>(!self.dispatch_started || self.job_digest.is_some(), "a Job is built before the dispatch")?;
-        let holds = self.tenure.as_ref().is_some_and(|tenure| tenure.database_epoch.is_some());
-        let held = self.is_refresh() || !self.dispatch_started || holds;
+        let (realm, database) = (&self.tenure.coordination_epoch, &self.tenure.database_epoch);
+        rule::<Self>(!refresh || realm.is_none(), "a Refresh holds no Lease")?;
+        rule::<Self>(database.is_none() || realm.is_some(), "the realm's Lease is taken before the database's")?;
+        let held = refresh || !self.dispatch_started || database.is_some();
         rule::<Self>(held, "both Leases are held before the dispatch")?;
+        rule::<Self>(!self.dispatch_started || self.job_digest.is_some(), "a Job is built before the dispatch")?;
         rule::<Self>(self.job_uid.is_none() || self.dispatch_started, "a Job has a UID after the dispatch")?;
         rule::<Self>(self.started_by.is_none() || self.dispatch_started, "a permit comes after the dispatch")
     }

@@ -86,7 +86,7 @@ pub(crate) fn identity() -> TargetIdentity {
 
 pub(crate) fn tenure() -> Tenure {
     Tenure {
-        coordination_epoch: epoch(0xd1),
+        coordination_epoch: Some(epoch(0xd1)),
         database_epoch: Some(epoch(0xd2)),
         lease_duration_seconds: whole(1200),
         continuity_lost: false,
@@ -117,29 +117,27 @@ fn claim(operation_type: OperationType, purpose: Option<ReadPurpose>) -> Claim {
         operation: operation_type,
         purpose,
         id: operation(0x01),
-        attempt: whole(1),
         input_fingerprint: sha(0x11),
         execution_binding_id: epoch(0xb1),
         dispatched_by: manager(),
         started_at: moment(0),
-        retry_not_before: None,
         target: target(),
         coordination_digest: sha(0xe2),
         target_identity: None,
+        database_transitions: None,
         source: None,
         plan: None,
         approval_ref: None,
         settles: None,
-        tenure: None,
+        tenure: Tenure { coordination_epoch: None, database_epoch: None, ..tenure() },
         job_name: job("ptah-apply-billing-0123456789abcdef"),
         job_digest: Some(sha(0x12)),
         dispatch_started: true,
-        dispatch_not_after: None,
-        execution_not_after: None,
-        termination_grace_period_seconds: None,
+        dispatch_not_after: moment(60),
+        execution_not_after: moment(960),
         job_uid: Some(uid(0x03)),
         started_by: None,
-        evidence: None,
+        evidence: RunEvidence::default(),
     }
 }
 
@@ -160,9 +158,8 @@ pub(crate) fn refresh() -> Claim {
         verification_policy_from: policy,
         verification_policy: PolicyBinding { uid: uid(0x01), digest: sha(0xe4) },
     };
-    let retry_not_before = Some(moment(30));
     let claim = claim(OperationType::Read, Some(ReadPurpose::Refresh));
-    Claim { attempt: whole(3), source: Some(source), retry_not_before, ..claim }
+    Claim { source: Some(source), database_transitions: Some(whole(17)), ..claim }
 }
 
 pub(crate) fn apply() -> Claim {
@@ -170,12 +167,9 @@ pub(crate) fn apply() -> Claim {
         target_identity: Some(identity()),
         plan: Some(plan_ref()),
         approval_ref: Some(ObjectRef { name: name("billing-2026-10"), uid: uid(0x04) }),
-        tenure: Some(tenure()),
-        dispatch_not_after: Some(moment(60)),
-        execution_not_after: Some(moment(960)),
-        termination_grace_period_seconds: Some(whole(30)),
+        tenure: tenure(),
         started_by: Some(started_by()),
-        evidence: Some(evidence()),
+        evidence: evidence(),
         ..claim(OperationType::Apply, None)
     }
 }
@@ -184,7 +178,6 @@ pub(crate) fn settle() -> Claim {
     Claim {
         purpose: Some(ReadPurpose::Settle),
         operation: OperationType::Read,
-        plan: None,
         approval_ref: None,
         settles: Some(operation(0x09)),
         ..apply()
@@ -192,17 +185,11 @@ pub(crate) fn settle() -> Claim {
 }
 
 pub(crate) fn started_by() -> StartedBy {
-    StartedBy { pod_uid: uid(0x05), key_digest: sha(0x13), permitted_at: moment(7) }
+    StartedBy { pod_uid: uid(0x05), key_digest: sha(0x13) }
 }
 
 pub(crate) fn evidence() -> RunEvidence {
-    let pod = PodEvidence {
-        uid: uid(0x05),
-        end: PodEnd::Terminated,
-        exit_code: Some(whole(74)),
-        finished_at: Some(moment(99)),
-    };
-    RunEvidence { pods: list(vec![pod]), pod_count: whole(1) }
+    RunEvidence { pods: list(vec![PodEvidence { uid: uid(0x05), stopped: true }]) }
 }
 
 fn approval() -> RecordedApproval {
@@ -262,59 +249,65 @@ pub(crate) fn steps() -> Vec<MigrationStep> {
     vec![step("7", "h1:Zm9v", Some(StepTransaction::None)), step("8", "h1:YmFy", None)]
 }
 
-fn unsettled<Basis>(basis: Basis) -> UnsettledRun<Basis> {
+fn unsettled<Basis>(family: Family, basis: Basis) -> UnsettledRun<Basis> {
     UnsettledRun {
         controller_state_version: whole(1),
         operation_id: operation(0x01),
+        family,
         outcome: Outcome::Unknown,
-        reported: Some(Outcome::Applied),
-        conflict: false,
-        basis,
-        target: target(),
+        applied_units: None,
+        reported: Some(Outcome::Partial),
+        reported_units: Some(whole(1)),
+        plan_ref: HeldPlan { uid: uid(0x02), fingerprint: sha(0xf1) },
+        basis: Some(basis),
+        access: Some(SettleAccess {
+            target: target(),
+            connect_timeout_milliseconds: whole(10_000),
+            lock_timeout_milliseconds: whole(30_000),
+        }),
         coordination_digest: sha(0xe2),
         target_identity: identity(),
-        connect_timeout_milliseconds: whole(10_000),
-        lock_timeout_milliseconds: whole(30_000),
-        tenure: tenure(),
-        job_name: job("ptah-apply-billing-0123456789abcdef"),
+        job_name: Some(job("ptah-apply-billing-0123456789abcdef")),
         job_uid: Some(uid(0x03)),
-        started_by: Some(started_by()),
         evidence: evidence(),
-        dispatched_by: manager(),
+        components_digest: Some(sha(0xb2)),
+        dispatched_by: Some(manager()),
         execution_not_after: moment(960),
+        settle_not_before: moment(1020),
         recorded_at: moment(970),
-        attempts: Some(SettleAttempts {
-            count: whole(2),
-            since: moment(1000),
-            last_at: moment(1060),
-            last_answer: code("lock_busy"),
+        attempts: Some(Failures { count: whole(2), since: moment(1030), last: moment(1060) }),
+        last_answer: Some(LastAnswer {
+            code: code("lock_busy"),
             lock_holder: ShortText::new("4711").ok(),
             lock_age_seconds: Some(whole(61)),
         }),
+        inherited: false,
     }
 }
 
 pub(crate) fn pending_observation() -> PendingObservation {
-    unsettled(ObservationBasis {
+    let basis = ObservationBasis {
         plan: current_schema_plan(),
         exclude: list(vec![ShortText::new("audit.*").unwrap()]),
         drift_severity: DriftSeverity::Destructive,
-    })
+    };
+    unsettled(Family::Schema, basis)
 }
 
 pub(crate) fn unresolved_run() -> UnresolvedRun {
-    unsettled(SequenceBasis {
+    let basis = SequenceBasis {
         plan: current_migration_plan(),
         planned: list(steps()),
         reported_versions: list(vec![key("7")]),
-    })
+    };
+    unsettled(Family::Migration, basis)
 }
 
 pub(crate) fn resolved_run() -> ResolvedRun {
     ResolvedRun {
         controller_state_version: whole(1),
         operation_id: operation(0x01),
-        outcome: Outcome::Partial,
+        outcome: Some(Outcome::Partial),
         resolution: Resolution::Acknowledged,
         reading_id: None,
         acknowledged: Some(Acknowledged {
@@ -334,8 +327,9 @@ pub(crate) fn owed_release() -> OwedRelease {
         operation_id: operation(0x01),
         coordination_digest: sha(0xe2),
         database_identity: Some(sha(0xc2)),
-        tenure: tenure(),
-        drop_hold: true,
+        coordination_epoch: Some(epoch(0xd1)),
+        database_epoch: Some(epoch(0xd2)),
+        drop_hold: Some(operation(0x09)),
     }
 }
 
@@ -383,11 +377,12 @@ fn stored(seed: u8) -> StoredContent {
 }
 
 pub(crate) fn schema_plan() -> SchemaPlan {
-    let mut plan = SchemaPlan {
+    SchemaPlan {
         contract_version: whole(1),
         controller_state_version: whole(1),
         schema_ref: ObjectRef { name: name("billing"), uid: uid(0x08) },
-        fingerprint: sha(0),
+        fingerprint: sha(0xf1),
+        input_fingerprint: sha(0x11),
         binding: binding(),
         engine: EngineText::new("PostgreSQL").unwrap(),
         actual_state_fingerprint: sha(0x23),
@@ -399,17 +394,17 @@ pub(crate) fn schema_plan() -> SchemaPlan {
         desired: stored(0x41),
         recorded_by: manager(),
         created_at: moment(1),
-    };
-    plan.fingerprint = plan.own_fingerprint();
-    plan
+    }
 }
 
 pub(crate) fn migration_plan() -> MigrationPlan {
-    let mut plan = MigrationPlan {
+    MigrationPlan {
         contract_version: whole(1),
         controller_state_version: whole(1),
         migration_ref: ObjectRef { name: name("invoices"), uid: uid(0x0a) },
-        fingerprint: sha(0),
+        fingerprint: sha(0xf2),
+        input_fingerprint: sha(0x11),
+        content_digest: MigrationPlan::content_digest_of(&steps()),
         binding: binding(),
         history_fingerprint: sha(0x25),
         current_version: Some(key("6")),
@@ -419,7 +414,5 @@ pub(crate) fn migration_plan() -> MigrationPlan {
         applied_rows_digest: sha(0x27),
         recorded_by: manager(),
         created_at: moment(2),
-    };
-    plan.fingerprint = plan.own_fingerprint();
-    plan
+    }
 }

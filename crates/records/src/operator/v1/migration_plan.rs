@@ -1,11 +1,10 @@
-//! The plan of the migration family: what a `PtahMigrationPlan` says, and the fingerprint that an approval names.
+//! The plan of the migration family: what a `PtahMigrationPlan` says.
 
 use ptah_model::DigestBuilder;
 use serde::{Deserialize, Serialize};
 
 use super::binding::{ManagerRecord, PlanBinding};
 use super::parts::{ObjectRef, StateVersion};
-use super::schema_plan::sha256;
 use crate::operator::check::{Contradiction, Record, rule};
 use crate::operator::limits::MIGRATIONS;
 use crate::operator::list::List;
@@ -72,8 +71,13 @@ pub struct MigrationPlan {
     pub controller_state_version: StateVersion,
     /// The resource that it is for.
     pub migration_ref: ObjectRef,
-    /// The digest over all that the plan is bound to: what an approval names.
+    /// The digest over all that the plan is bound to: what an approval names. The core computes it, and compares it
+    /// before it lets the plan run.
     pub fingerprint: Sha256,
+    /// The fingerprint of the inputs that the reading was decided from which made this plan.
+    pub input_fingerprint: Sha256,
+    /// The digest over the sequence below.
+    pub content_digest: Sha256,
     /// What it is bound to.
     pub binding: PlanBinding,
     /// The fingerprint of the history that the sequence was chosen against.
@@ -96,42 +100,18 @@ pub struct MigrationPlan {
 }
 
 impl MigrationPlan {
-    /// The fingerprint over what this plan is bound to. Names of objects, descriptions, the manager and the time are
-    /// not in it.
-    pub fn own_fingerprint(&self) -> Sha256 {
-        let Self {
-            contract_version,
-            controller_state_version,
-            migration_ref,
-            fingerprint: _,
-            binding,
-            history_fingerprint,
-            current_version,
-            migrations,
-            step_count,
-            sequence_digest,
-            applied_rows_digest,
-            recorded_by: _,
-            created_at: _,
-        } = self;
-        let mut digest = DigestBuilder::new("ptah.operator.migration-plan.v1")
-            .number(contract_version.get())
-            .number(controller_state_version.get())
-            .text(migration_ref.uid.as_str())
-            .text(history_fingerprint.as_str())
-            .optional(current_version.as_ref().map(MigrationKey::as_str))
-            .number(step_count.get())
-            .text(sequence_digest.as_str())
-            .text(applied_rows_digest.as_str());
-        digest = binding.add_to(digest);
-        for MigrationStep { version, description: _, checksum, checkpoint, transaction_mode } in migrations.as_slice() {
+    /// The digest over the sequence that is run: versions, checksums, checkpoints and modes, in order. Descriptions are not
+    /// in it.
+    pub fn content_digest_of(migrations: &[MigrationStep]) -> Sha256 {
+        let mut digest = DigestBuilder::new("ptah.operator.migration-content.v1");
+        for MigrationStep { version, description: _, checksum, checkpoint, transaction_mode } in migrations {
             digest = digest
                 .text(version.as_str())
                 .text(checksum.as_str())
                 .number(u64::from(*checkpoint))
                 .optional(transaction_mode.map(StepTransaction::word));
         }
-        sha256(&digest.finish())
+        Sha256::from(&digest.finish())
     }
 }
 
@@ -141,6 +121,7 @@ impl Record for MigrationPlan {
     fn check(&self) -> Result<(), Contradiction> {
         let count = u64::try_from(self.migrations.as_slice().len()).ok();
         rule::<Self>(count == Some(self.step_count.get()), "the number of steps is the length of the list")?;
-        rule::<Self>(self.fingerprint == self.own_fingerprint(), "the fingerprint is not the one of what it says")
+        let content = Self::content_digest_of(self.migrations.as_slice());
+        rule::<Self>(content == self.content_digest, "the content's digest is not the one of the sequence")
     }
 }

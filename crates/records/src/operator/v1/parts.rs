@@ -44,6 +44,17 @@ pub struct PlanRef {
     pub fingerprint: Sha256,
 }
 
+/// One plan as a hold names it: by object and content, without its name, which may be gone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct HeldPlan {
+    /// Its UID.
+    pub uid: Uid,
+    /// The fingerprint over all that it is bound to.
+    pub fingerprint: Sha256,
+}
+
 /// The kind of a resource that claims a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -180,18 +191,22 @@ pub struct TargetIdentity {
 }
 
 /// What an operation holds: both Leases, each under the token of one unbroken tenure.
+///
+/// The realm's Lease is taken first, so the database's stands only beside it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Tenure {
-    /// The tenure of the realm's Lease.
-    pub coordination_epoch: Epoch,
-    /// The tenure of the database's own Lease; absent until it is taken, which comes second.
+    /// The tenure of the realm's Lease; absent until it is taken, and always for a Refresh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coordination_epoch: Option<Epoch>,
+    /// The tenure of the database's own Lease; absent until it is taken, and always for a Refresh.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database_epoch: Option<Epoch>,
     /// How long both are taken for, in seconds. Kept here, because the spec may be edited while they are held.
     pub lease_duration_seconds: Whole<LEASE_LEAST, LEASE_MOST>,
-    /// Whether a tenure was interrupted after the dispatch: somebody else may have written in between.
+    /// Whether a tenure was interrupted after the dispatch: somebody else may have written in between, and what the run
+    /// reports is not believed.
     #[serde(default)]
     pub continuity_lost: bool,
 }

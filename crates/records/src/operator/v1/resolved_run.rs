@@ -18,6 +18,8 @@ pub enum Resolution {
     Acknowledged,
     /// Another claimant of the same database: its Lease lists the operation as settled.
     SettledByAnother,
+    /// Nothing: its Job was definitely refused, so nothing ran.
+    NeverCreated,
 }
 
 /// What a person found in the database.
@@ -70,11 +72,12 @@ pub struct ResolvedRun {
     /// The operation.
     #[serde(rename = "operationID")]
     pub operation_id: OperationId,
-    /// How it ended, as the record said before it was settled.
-    pub outcome: Outcome,
+    /// How it ended, as the record said before it was settled; absent where there was no record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
     /// What settled it.
     pub resolution: Resolution,
-    /// The reading that settled it; absent for an acknowledgment and for another claimant's reading.
+    /// The reading that settled it, where one did.
     #[serde(rename = "readingID", default, skip_serializing_if = "Option::is_none")]
     pub reading_id: Option<OperationId>,
     /// The acknowledgment that settled it; absent otherwise.
@@ -92,7 +95,7 @@ impl Record for ResolvedRun {
         let named = by_person == self.acknowledged.is_some();
         rule::<Self>(named, "an acknowledgment, and nothing else, names who acknowledged")?;
         let by_reading = self.resolution == Resolution::Reading;
-        rule::<Self>(by_reading == self.reading_id.is_some(), "a reading, and nothing else, names the reading")?;
+        rule::<Self>(by_reading || self.reading_id.is_none(), "only what a reading settled names one")?;
         let settled = self.acknowledged.as_ref();
         let distinct = settled.is_none_or(|found| found.second_person.as_ref() != Some(&found.acknowledged_by));
         rule::<Self>(distinct, "the second person is not the first")

@@ -34,22 +34,6 @@ pub struct StartedBy {
     pub pod_uid: Uid,
     /// The SHA-256 of the Pod's key. A frame that comes with the key is this Pod's, also when the Pod is gone.
     pub key_digest: Sha256,
-    /// When the permit was given.
-    pub permitted_at: Moment,
-}
-
-/// How a Pod ended, as far as it can be trusted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub enum PodEnd {
-    /// It may still run.
-    Running,
-    /// Its container was seen terminated: nothing of it can write.
-    Terminated,
-    /// It is only *said* to have failed, for example because its node is lost: the horizon decides.
-    SaidFailed,
-    /// It is gone, and nobody saw how it ended.
-    Gone,
 }
 
 /// One Pod of a run.
@@ -59,23 +43,29 @@ pub enum PodEnd {
 pub struct PodEvidence {
     /// The Pod.
     pub uid: Uid,
-    /// How it ended.
-    pub end: PodEnd,
-    /// The exit status of its main container, where that was seen. It speaks of the delivery, never of the database.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub exit_code: Option<Whole<0, 255>>,
-    /// When its main container ended, as its node says; absent when it was not seen.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub finished_at: Option<Moment>,
+    /// Whether its container was seen terminated: nothing of it can write. A phase alone proves nothing, because a control
+    /// plane that lost a node says so too.
+    pub stopped: bool,
 }
 
-/// All Pods of a run that were seen. Kept because Pods are collected before questions about them are settled.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The Pods of a run that were seen. Kept because Pods are collected before questions about them are settled.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RunEvidence {
-    /// The Pods, in the order in which they were first seen; there should be one.
+    /// The Pods by UID, ascending, each once; there should be one. More make the outcome unknown.
     pub pods: List<PodEvidence, PODS>,
-    /// How many there were, also beyond those that are listed. More than one makes the outcome unknown.
-    pub pod_count: Whole<0, 1_000_000>,
+}
+
+/// How often in a row something failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Failures {
+    /// How often.
+    pub count: Whole<1, 4_294_967_295>,
+    /// When the first of them ended: since when it is stuck.
+    pub since: Moment,
+    /// When the last of them ended.
+    pub last: Moment,
 }

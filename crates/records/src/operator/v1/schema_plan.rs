@@ -1,6 +1,5 @@
-//! The plan of the schema family: what a `PtahSchemaPlan` says, and the fingerprint that an approval names.
+//! The plan of the schema family: what a `PtahSchemaPlan` says, with references to its bytes.
 
-use ptah_model::{Digest, DigestBuilder};
 use serde::{Deserialize, Serialize};
 
 use super::binding::{ManagerRecord, PlanBinding};
@@ -36,23 +35,6 @@ pub enum PrivilegeChange {
     FunctionReplacement,
 }
 
-impl PrivilegeChange {
-    /// Its word.
-    fn word(self) -> &'static str {
-        match self {
-            Self::Grant => "Grant",
-            Self::Revoke => "Revoke",
-            Self::RoleMembership => "RoleMembership",
-            Self::Role => "Role",
-            Self::Ownership => "Ownership",
-            Self::RowSecurityPolicy => "RowSecurityPolicy",
-            Self::SecurityDefiner => "SecurityDefiner",
-            Self::Definer => "Definer",
-            Self::FunctionReplacement => "FunctionReplacement",
-        }
-    }
-}
-
 /// The plan of one schema: the spec of a `PtahSchemaPlan`.
 ///
 /// - **Who writes it:** the manager, once; it cannot be changed afterwards.
@@ -70,8 +52,11 @@ pub struct SchemaPlan {
     pub controller_state_version: StateVersion,
     /// The schema that it is for.
     pub schema_ref: ObjectRef,
-    /// The digest over all that the plan is bound to: what an approval names.
+    /// The digest over all that the plan is bound to: what an approval names. The core computes it, and compares it
+    /// before it lets the plan run.
     pub fingerprint: Sha256,
+    /// The fingerprint of the inputs that the reading was decided from which made this plan.
+    pub input_fingerprint: Sha256,
     /// What it is bound to.
     pub binding: PlanBinding,
     /// The engine that it was planned for.
@@ -96,81 +81,6 @@ pub struct SchemaPlan {
     pub created_at: Moment,
 }
 
-impl SchemaPlan {
-    /// The fingerprint over what this plan is bound to. Names of objects, the manager and the time are not in it: an
-    /// equal plan that is made again is the same decision.
-    pub fn own_fingerprint(&self) -> Sha256 {
-        let Self {
-            contract_version,
-            controller_state_version,
-            schema_ref,
-            fingerprint: _,
-            binding,
-            engine,
-            actual_state_fingerprint,
-            desired_state_fingerprint,
-            destructive,
-            privilege_changes,
-            statement_count,
-            content,
-            desired,
-            recorded_by: _,
-            created_at: _,
-        } = self;
-        let mut digest = DigestBuilder::new("ptah.operator.schema-plan.v1")
-            .number(contract_version.get())
-            .number(controller_state_version.get())
-            .text(schema_ref.uid.as_str())
-            .text(engine.as_str())
-            .text(actual_state_fingerprint.as_str())
-            .text(desired_state_fingerprint.as_str())
-            .number(u64::from(*destructive))
-            .number(statement_count.get())
-            .text(content.digest.as_str())
-            .text(desired.digest.as_str());
-        digest = binding.add_to(digest);
-        for change in privilege_changes.as_slice() {
-            digest = digest.text(change.word());
-        }
-        sha256(&digest.finish())
-    }
-}
-
-impl PlanBinding {
-    /// Adds every field to a digest.
-    pub(super) fn add_to(&self, digest: DigestBuilder) -> DigestBuilder {
-        let Self {
-            artifact_digest,
-            coordination_digest,
-            target_identity,
-            policy_fingerprint,
-            verification_policy,
-            execution_binding_id,
-            ptah_version,
-            executor_image,
-            runner_protocol_version,
-        } = self;
-        digest
-            .text(artifact_digest.as_str())
-            .text(coordination_digest.as_str())
-            .text(target_identity.route_digest.as_str())
-            .text(target_identity.database_identity.as_str())
-            .text(policy_fingerprint.as_str())
-            .text(verification_policy.uid.as_str())
-            .text(verification_policy.digest.as_str())
-            .text(execution_binding_id.as_str())
-            .text(ptah_version.as_str())
-            .text(executor_image.as_str())
-            .number(runner_protocol_version.get())
-    }
-}
-
-/// A digest of ours as a text of a record.
-pub(super) fn sha256(digest: &Digest) -> Sha256 {
-    #[expect(clippy::expect_used, reason = "a digest is written in the form that the text asks for")]
-    Sha256::new(digest.to_string()).expect("a digest has the form of a digest")
-}
-
 impl Record for SchemaPlan {
     const NAME: &'static str = "schema plan";
 
@@ -178,7 +88,6 @@ impl Record for SchemaPlan {
         self.content.check()?;
         self.desired.check()?;
         let sorted = self.privilege_changes.as_slice().is_sorted_by(|a, b| a < b);
-        rule::<Self>(sorted, "changes of rights are sorted, each once")?;
-        rule::<Self>(self.fingerprint == self.own_fingerprint(), "the fingerprint is not the one of what it says")
+        rule::<Self>(sorted, "changes of rights are sorted, each once")
     }
 }

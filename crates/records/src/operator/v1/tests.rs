@@ -79,19 +79,21 @@ fn what_is_whole_passes_its_checks() {
 
 #[test]
 fn a_claim_that_contradicts_itself_is_refused_by_the_rule_that_it_breaks() {
+    let realm_only = Tenure { database_epoch: None, ..tenure() };
+    let database_only = Tenure { coordination_epoch: None, ..tenure() };
     let broken = [
         (Claim { purpose: Some(ReadPurpose::Refresh), ..apply() }, "a Read has a purpose and an Apply has none"),
-        (Claim { plan: None, ..apply() }, "an Apply, and nothing else, has a plan"),
+        (Claim { plan: None, ..apply() }, "an Apply has a plan"),
+        (Claim { plan: apply().plan, ..refresh() }, "a Refresh has no plan"),
         (Claim { settles: None, ..settle() }, "a Settle, and nothing else, names the run that it settles"),
         (Claim { source: refresh().source, ..apply() }, "a Refresh, and nothing else, has an artifact"),
         (Claim { approval_ref: apply().approval_ref, ..settle() }, "only an Apply spends an approval"),
         (Claim { target_identity: None, ..apply() }, "all but a Refresh know their database"),
-        (Claim { tenure: Some(tenure()), ..refresh() }, "a Refresh holds no Lease"),
-        (Claim { attempt: whole(2), ..apply() }, "an Apply is attempted once"),
-        (Claim { execution_not_after: None, ..settle() }, "all but a Refresh have both deadlines"),
-        (Claim { dispatch_not_after: Some(moment(961)), ..apply() }, "a run starts before it ends"),
+        (Claim { tenure: tenure(), ..refresh() }, "a Refresh holds no Lease"),
+        (Claim { tenure: realm_only, ..apply() }, "both Leases are held before the dispatch"),
+        (Claim { tenure: database_only, ..apply() }, "the realm's Lease is taken before the database's"),
+        (Claim { dispatch_not_after: moment(961), ..apply() }, "a run starts before it ends"),
         (Claim { job_digest: None, ..apply() }, "a Job is built before the dispatch"),
-        (Claim { tenure: None, ..apply() }, "both Leases are held before the dispatch"),
         (Claim { dispatch_started: false, ..apply() }, "a Job has a UID after the dispatch"),
         (Claim { dispatch_started: false, job_uid: None, ..apply() }, "a permit comes after the dispatch"),
     ];
@@ -102,65 +104,45 @@ fn a_claim_that_contradicts_itself_is_refused_by_the_rule_that_it_breaks() {
 
 #[test]
 fn a_record_that_contradicts_itself_is_refused() {
-    let believed = PendingObservation { outcome: Outcome::Applied, ..pending_observation() };
+    let run = pending_observation();
+    let believed = PendingObservation { outcome: Outcome::Applied, ..run.clone() };
     assert_eq!(believed.check().unwrap_err().rule, "what is only reported stands beside an unknown outcome");
-    let many = RunEvidence { pod_count: whole(2), ..evidence() };
-    let many = UnresolvedRun { outcome: Outcome::Applied, reported: None, evidence: many, ..unresolved_run() };
+    let two = [uid(5), uid(6)].map(|uid| PodEvidence { uid, stopped: true });
+    let (reported, reported_units) = (None, None);
+    let evidence = RunEvidence { pods: list(two.to_vec()) };
+    let many = PendingObservation { outcome: Outcome::Applied, reported, reported_units, evidence, ..run.clone() };
     assert_eq!(many.check().unwrap_err().rule, "more than one Pod makes the outcome unknown");
+    let uncounted = PendingObservation { reported_units: None, ..run.clone() };
+    assert_eq!(uncounted.check().unwrap_err().rule, "a partial report, and no other, counts its units");
+    let bare = PendingObservation { basis: None, ..run.clone() };
+    assert_eq!(bare.check().unwrap_err().rule, "only of a run that was taken over something is not known");
+    assert_eq!(PendingObservation { basis: None, inherited: true, ..run }.check(), Ok(()));
     let mut short = unresolved_run();
-    short.basis.planned = list(steps()[..1].to_vec());
+    if let Some(basis) = short.basis.as_mut() {
+        basis.planned = list(steps()[..1].to_vec());
+    }
     assert_eq!(short.check().unwrap_err().rule, "every planned migration is listed");
-    let nobody = ResolvedRun { acknowledged: None, ..resolved_run() };
-    assert!(nobody.check().is_err());
+    assert!(ResolvedRun { acknowledged: None, ..resolved_run() }.check().is_err());
     let mut alone = resolved_run();
     if let Some(found) = alone.acknowledged.as_mut() {
         found.second_person = Some(found.acknowledged_by.clone());
     }
     assert_eq!(alone.check().unwrap_err().rule, "the second person is not the first");
-    let nowhere = OwedRelease { database_identity: None, ..owed_release() };
-    assert!(nowhere.check().is_err());
+    let nowhere = OwedRelease { database_identity: None, database_epoch: None, ..owed_release() };
+    assert_eq!(nowhere.check().unwrap_err().rule, "a hold is dropped from a database's Lease");
 }
 
 #[test]
-fn whatever_a_plan_is_bound_to_changes_its_fingerprint() {
-    let plan = schema_plan();
-    let mut changed = vec![SchemaPlan { destructive: true, ..plan.clone() }];
-    changed.push(SchemaPlan { schema_ref: ObjectRef { name: name("billing"), uid: uid(0x09) }, ..plan.clone() });
-    changed.push(SchemaPlan { actual_state_fingerprint: sha(1), ..plan.clone() });
-    changed.push(SchemaPlan { desired_state_fingerprint: sha(1), ..plan.clone() });
-    changed.push(SchemaPlan { statement_count: whole(3), ..plan.clone() });
-    changed.push(SchemaPlan { privilege_changes: list(vec![]), ..plan.clone() });
-    let bindings = [
-        PlanBinding { artifact_digest: sha(1), ..binding() },
-        PlanBinding { coordination_digest: sha(1), ..binding() },
-        PlanBinding { target_identity: TargetIdentity { route_digest: sha(1), ..identity() }, ..binding() },
-        PlanBinding { target_identity: TargetIdentity { database_identity: sha(1), ..identity() }, ..binding() },
-        PlanBinding { policy_fingerprint: sha(1), ..binding() },
-        PlanBinding { verification_policy: PolicyBinding { uid: uid(9), digest: sha(0xe4) }, ..binding() },
-        PlanBinding { verification_policy: PolicyBinding { uid: uid(1), digest: sha(1) }, ..binding() },
-        PlanBinding { execution_binding_id: epoch(1), ..binding() },
-        PlanBinding { runner_protocol_version: whole(2), ..binding() },
-    ];
-    changed.extend(bindings.into_iter().map(|binding| SchemaPlan { binding, ..plan.clone() }));
-    for other in changed {
-        assert_ne!(other.own_fingerprint(), plan.fingerprint);
-        assert_eq!(other.check().unwrap_err().rule, "the fingerprint is not the one of what it says");
-    }
-    let same = ObjectRef { name: name("renamed"), uid: uid(0x08) };
-    let same = SchemaPlan { schema_ref: same, created_at: moment(9), ..plan.clone() };
-    assert_eq!(same.own_fingerprint(), plan.fingerprint);
-}
-
-#[test]
-fn the_order_of_migrations_is_a_part_of_the_fingerprint_and_their_description_is_not() {
+fn the_order_of_migrations_is_a_part_of_the_content_and_their_description_is_not() {
     let plan = migration_plan();
     let mut reversed = steps();
     reversed.reverse();
-    assert_ne!(MigrationPlan { migrations: list(reversed), ..plan.clone() }.own_fingerprint(), plan.fingerprint);
+    let other = MigrationPlan { migrations: list(reversed), ..plan.clone() };
+    assert_eq!(other.check().unwrap_err().rule, "the content's digest is not the one of the sequence");
     let mut described = steps();
     described[0].description = None;
-    assert_eq!(MigrationPlan { migrations: list(described), ..plan.clone() }.own_fingerprint(), plan.fingerprint);
-    let one = MigrationPlan { migrations: list(steps()[..1].to_vec()), ..plan.clone() };
+    assert_eq!(MigrationPlan { migrations: list(described), ..plan.clone() }.check(), Ok(()));
+    let one = MigrationPlan { migrations: list(steps()[..1].to_vec()), ..plan };
     assert_eq!(one.check().unwrap_err().rule, "the number of steps is the length of the list");
 }
 

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::binding::ManagerRecord;
 use super::current_plan::{CurrentMigrationPlan, CurrentSchemaPlan};
 use super::migration_plan::MigrationStep;
-use super::parts::{StateVersion, TargetAccess, TargetIdentity, Tenure};
-use super::run::{Outcome, RunEvidence, StartedBy};
+use super::parts::{Family, HeldPlan, StateVersion, TargetAccess, TargetIdentity};
+use super::run::{Failures, Outcome, RunEvidence};
 use crate::operator::check::{Contradiction, Record, rule};
 use crate::operator::limits::{MIGRATIONS, POLICY_ENTRIES};
 use crate::operator::list::List;
@@ -57,20 +57,27 @@ pub struct SequenceBasis {
     pub reported_versions: List<MigrationKey, MIGRATIONS>,
 }
 
-/// The attempts at settling a run.
+/// How a settling reading reaches the database. Copied, so that an edit of the spec cannot send it elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct SettleAttempts {
-    /// How many readings ended without settling it.
-    pub count: Whole<0, 1_000_000_000>,
-    /// When the first of them ended: since when it is stuck.
-    pub since: Moment,
-    /// When the last of them ended.
-    pub last_at: Moment,
-    /// What it met, as a stable code, for example `lock_busy`.
-    pub last_answer: Code,
-    /// The database process that holds the lock, where the last reading met it busy.
+pub struct SettleAccess {
+    /// The engine and where the address is.
+    pub target: TargetAccess,
+    /// How long connecting may take, in milliseconds.
+    pub connect_timeout_milliseconds: Whole<1, 3_600_000>,
+    /// How long waiting for the database's lock may take, in milliseconds.
+    pub lock_timeout_milliseconds: Whole<1, 3_600_000>,
+}
+
+/// What the last attempt at settling met: why it was not settled.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LastAnswer {
+    /// As a stable code, for example `lock_busy`.
+    pub code: Code,
+    /// The database process that holds the lock, where the reading met it busy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lock_holder: Option<ShortText>,
     /// How long that process has held it, in seconds.
@@ -89,53 +96,69 @@ pub struct SettleAttempts {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(bound(deserialize = "Basis: Deserialize<'de>"))]
 pub struct UnsettledRun<Basis> {
     /// The version of the contract under which it was written.
     pub controller_state_version: StateVersion,
     /// The operation: what an acknowledgment names.
     #[serde(rename = "operationID")]
     pub operation_id: OperationId,
+    /// By whose rule it settles: another family's run may have been taken over with its hold.
+    pub family: Family,
     /// How it ended, as far as it is known.
     pub outcome: Outcome,
+    /// How many units are in the database, for a partial outcome.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub applied_units: Option<Whole<0, 4_294_967_295>>,
     /// What the run itself reported, where that is not believed because an input had moved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reported: Option<Outcome>,
-    /// Whether two deliveries contradicted each other; then the outcome is unknown.
-    #[serde(default)]
-    pub conflict: bool,
-    /// What it is compared with.
-    pub basis: Basis,
-    /// How the database is reached.
-    pub target: TargetAccess,
+    /// How many units it reported, for a partial outcome.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reported_units: Option<Whole<0, 4_294_967_295>>,
+    /// The plan that was carried out.
+    pub plan_ref: HeldPlan,
+    /// What a reading is compared with; absent when the run was taken over and its plan is gone. A schema's then settles
+    /// by what is read, a migration's by an acknowledgment alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub basis: Option<Basis>,
+    /// How the reading reaches the database; absent when the run was taken over: then as this resource does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub access: Option<SettleAccess>,
     /// The digest of the realm's name.
     pub coordination_digest: Sha256,
     /// Which database it was. No record is written without it.
     pub target_identity: TargetIdentity,
-    /// How long connecting may take, in milliseconds.
-    pub connect_timeout_milliseconds: Whole<1, 3_600_000>,
-    /// How long waiting for the database's lock may take, in milliseconds.
-    pub lock_timeout_milliseconds: Whole<1, 3_600_000>,
-    /// What it held.
-    pub tenure: Tenure,
-    /// The name of its Job.
-    pub job_name: LabelName,
+    /// The name of its Job; absent when the run was taken over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub job_name: Option<LabelName>,
     /// Its Job's UID; only if a Job provably existed.
     #[serde(rename = "jobUID", default, skip_serializing_if = "Option::is_none")]
     pub job_uid: Option<Uid>,
-    /// The Pod that was permitted to start; absent when none was.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub started_by: Option<StartedBy>,
     /// The Pods that were seen.
+    #[serde(default)]
     pub evidence: RunEvidence,
-    /// The manager that dispatched it. For an audit only.
-    pub dispatched_by: ManagerRecord,
-    /// When it was ended at the latest. Before that, and before its Pods stopped, nothing is settled.
+    /// The digest over the components that it was dispatched with; absent when the run was taken over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub components_digest: Option<Sha256>,
+    /// The manager that dispatched it. For an audit only; absent when the run was taken over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dispatched_by: Option<ManagerRecord>,
+    /// When it was ended at the latest.
     pub execution_not_after: Moment,
+    /// Nothing is settled before: until then something of it may still write.
+    pub settle_not_before: Moment,
     /// When this was written.
     pub recorded_at: Moment,
-    /// The attempts at settling it; absent before the first.
+    /// The attempts that did not settle it; absent before the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub attempts: Option<SettleAttempts>,
+    pub attempts: Option<Failures>,
+    /// What the last of them met; absent before the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_answer: Option<LastAnswer>,
+    /// Whether it was taken over from another claimant, or from a status that was lost.
+    #[serde(default)]
+    pub inherited: bool,
 }
 
 /// `status.pendingObservation` of a schema; see [`UnsettledRun`].
@@ -148,10 +171,14 @@ impl<Basis> UnsettledRun<Basis> {
     fn check_run<R: Record>(&self) -> Result<(), Contradiction> {
         let believed = self.reported.is_none() || self.outcome == Outcome::Unknown;
         rule::<R>(believed, "what is only reported stands beside an unknown outcome")?;
-        rule::<R>(!self.conflict || self.outcome == Outcome::Unknown, "a conflict makes the outcome unknown")?;
-        let many = self.evidence.pod_count.get() > 1;
-        rule::<R>(!many || self.outcome == Outcome::Unknown, "more than one Pod makes the outcome unknown")?;
-        rule::<R>(self.tenure.database_epoch.is_some(), "a run held the database's Lease")
+        let partial = (self.outcome == Outcome::Partial) == self.applied_units.is_some();
+        rule::<R>(partial, "a partial outcome, and no other, counts its units")?;
+        let partial = (self.reported == Some(Outcome::Partial)) == self.reported_units.is_some();
+        rule::<R>(partial, "a partial report, and no other, counts its units")?;
+        let pods = self.evidence.pods.as_slice();
+        rule::<R>(pods.len() < 2 || self.outcome == Outcome::Unknown, "more than one Pod makes the outcome unknown")?;
+        let kept = self.inherited || (self.basis.is_some() && self.access.is_some() && self.job_name.is_some());
+        rule::<R>(kept, "only of a run that was taken over something is not known")
     }
 }
 
@@ -168,7 +195,9 @@ impl Record for UnresolvedRun {
 
     fn check(&self) -> Result<(), Contradiction> {
         self.check_run::<Self>()?;
-        let count = u64::try_from(self.basis.planned.as_slice().len()).ok();
-        rule::<Self>(count == Some(self.basis.plan.step_count.get()), "every planned migration is listed")
+        let listed = self.basis.as_ref().is_none_or(|basis| {
+            u64::try_from(basis.planned.as_slice().len()).ok() == Some(basis.plan.step_count.get())
+        });
+        rule::<Self>(listed, "every planned migration is listed")
     }
 }
