@@ -28,7 +28,7 @@ use rusqlite::Connection;
 
 /// The version of what this reader makes of a text. A change that makes an object read differently raises it, so that
 /// remembered proofs end.
-pub(crate) const READER_VERSION: u64 = 1;
+pub(crate) const READER_VERSION: u64 = 2;
 
 /// Reads the whole catalogue. The caller has a transaction open, so that all queries see one state.
 pub(crate) fn read(connection: &Connection) -> Result<SqliteSnapshot, Failure> {

@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, StatxFlags};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, StatxAttributes, StatxFlags};
 use rustix::io::Errno;
 
 /// A file that is there, as `stat` sees it.
@@ -22,8 +22,19 @@ pub(crate) struct FileFacts {
     pub(crate) links: u32,
     /// Its length in bytes.
     pub(crate) size: u64,
+    /// Whether a mount begins at the file itself; not known, and `false`, before Linux 5.8.
+    pub(crate) is_mounted: bool,
     /// When content and attributes changed last, in nanoseconds: for "did it change meanwhile".
     pub(crate) changed_ns: (i128, i128),
+}
+
+/// What somebody said to be safe although it does not look so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Accepted {
+    /// A network file system.
+    pub(crate) network: bool,
+    /// A file that is mounted by itself.
+    pub(crate) mounted: bool,
 }
 
 /// What is at a path.
@@ -61,6 +72,11 @@ pub(crate) enum FileError {
         "the file has {0} names (hard links), and SQLite's journals are named after one of them; remove the others"
     )]
     HardLinks(u32),
+    /// A file that is mounted by itself. Like a second name: its journals are named after this place.
+    #[error(
+        "the file is mounted here by itself, and SQLite's journals lie beside the name under which a program opened it, where others would not find them; mount its folder, or accept `mounted-file` when nobody opens it elsewhere"
+    )]
+    Mounted,
     /// A file system on which locks cannot be relied on.
     #[error(
         "the file is on a network file system ({0}), where locks cannot be relied on; accept `network-file-system` to use it all the same"
@@ -113,10 +129,10 @@ pub(crate) fn real_path(path: &Path) -> Result<PathBuf, FileError> {
 }
 
 /// Looks at a real path and refuses what no database can be in.
-pub(crate) fn look(path: &Path, accept_network: bool) -> Result<Found, FileError> {
+pub(crate) fn look(path: &Path, accepted: Accepted) -> Result<Found, FileError> {
     let Some((facts, kind)) = stat(path)? else {
-        if !accept_network && let Some(folder) = path.parent() {
-            refuse_network(folder)?;
+        if let Some(folder) = path.parent() {
+            check_network(folder, accepted)?;
         }
         return Ok(Found::Absent);
     };
@@ -128,9 +144,10 @@ pub(crate) fn look(path: &Path, accept_network: bool) -> Result<Found, FileError
     if facts.links > 1 {
         return Err(FileError::HardLinks(facts.links));
     }
-    if !accept_network {
-        refuse_network(path)?;
+    if facts.is_mounted && !accepted.mounted {
+        return Err(FileError::Mounted);
     }
+    check_network(path, accepted)?;
     Ok(Found::File(facts))
 }
 
@@ -171,6 +188,7 @@ fn from_statx(stat: &rustix::fs::Statx) -> (FileFacts, FileType) {
         born_ns: born.then(|| ns(&stat.stx_btime)),
         links: stat.stx_nlink,
         size: stat.stx_size,
+        is_mounted: (stat.stx_attributes & stat.stx_attributes_mask).contains(StatxAttributes::MOUNT_ROOT),
         changed_ns: (ns(&stat.stx_mtime), ns(&stat.stx_ctime)),
     };
     (facts, FileType::from_raw_mode(u32::from(stat.stx_mode)))
@@ -201,15 +219,21 @@ const NETWORK: &[(u32, &str)] = &[
     (0x7461_636f, "ocfs2"),
     (0x0116_1970, "gfs2"),
     (0x0bd0_0bd0, "lustre"),
+    (0x786f_4256, "vboxsf"),
 ];
 
-fn refuse_network(path: &Path) -> Result<(), FileError> {
+fn check_network(path: &Path, accepted: Accepted) -> Result<(), FileError> {
     let Ok(stat) = rustix::fs::statfs(path) else {
         return Err(FileError::System);
     };
-    match network_name(magic_of(&stat)) {
-        Some(name) => Err(FileError::Network(name)),
-        None => Ok(()),
+    judge_network(magic_of(&stat), accepted)
+}
+
+/// Whether a file system of that number may be used.
+fn judge_network(magic: u32, accepted: Accepted) -> Result<(), FileError> {
+    match network_name(magic) {
+        Some(name) if !accepted.network => Err(FileError::Network(name)),
+        _ => Ok(()),
     }
 }
 
@@ -231,7 +255,7 @@ mod tests {
     use super::*;
 
     fn refused(path: &Path) -> FileError {
-        real_path(path).and_then(|real| look(&real, false)).unwrap_err()
+        real_path(path).and_then(|real| look(&real, Accepted::default())).unwrap_err()
     }
 
     #[test]
@@ -258,11 +282,19 @@ mod tests {
     }
 
     #[test]
-    fn network_file_systems_are_known_by_their_numbers() {
-        assert_eq!(network_name(0x6969), Some("nfs"));
-        assert_eq!(network_name(0x6573_5546), Some("fuse"));
-        assert_eq!(network_name(0xff53_4d42), Some("cifs"));
-        assert_eq!(network_name(0xef53), None, "ext4 is local");
+    fn network_file_systems_are_known_by_their_numbers_and_refused_unless_accepted() {
+        let not = Accepted::default();
+        for (magic, name) in [(0x6969, "nfs"), (0x6573_5546, "fuse"), (0xff53_4d42, "cifs"), (0x0102_1997, "9p")] {
+            assert_eq!(judge_network(magic, not), Err(FileError::Network(name)));
+        }
+        for (magic, name) in NETWORK {
+            assert_eq!(judge_network(*magic, not), Err(FileError::Network(name)));
+            assert_eq!(judge_network(*magic, Accepted { network: true, ..not }), Ok(()), "{name}");
+        }
+        // ext4, XFS, Btrfs, tmpfs, overlayfs, F2FS, ZFS.
+        for local in [0xef53, 0x5846_5342, 0x9123_683e, 0x0102_1994, 0x794c_7630, 0xf2f5_2010, 0x2fc1_2fc1] {
+            assert_eq!(judge_network(local, not), Ok(()), "{local:x}");
+        }
     }
 
     #[test]

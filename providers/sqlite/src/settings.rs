@@ -70,3 +70,16 @@ fn holds(connection: &Connection, wanted: bool) -> bool {
     let read = connection.query_row("PRAGMA foreign_keys", [], |row| row.get::<_, bool>(0));
     read.is_ok_and(|now| now == wanted)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_transaction_has_foreign_keys_on_for_one_unit_and_off_for_another() {
+        let connection = Connection::open_in_memory().unwrap();
+        let wanted = [FOREIGN_KEYS_ON, FOREIGN_KEYS_OFF].map(str::to_owned).into();
+        assert!(make(&connection, &wanted).unwrap_err().contains("on and off"));
+        assert!(make(&connection, &["journal_mode=off".to_owned()].into()).unwrap_err().contains("is not known"));
+    }
+}

@@ -41,8 +41,6 @@ pub(crate) struct TargetSession {
     /// The real path.
     path: PathBuf,
     purpose: Purpose,
-    /// Whether a network file system was accepted.
-    accept_network: bool,
     /// Whether recovery may change files.
     recover: bool,
     /// How long to wait for others where the request does not say.

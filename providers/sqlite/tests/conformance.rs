@@ -1,5 +1,4 @@
 //! The SQLite provider's executable keeps every rule of the contract, as the conformance suite tries them from outside.
-#![expect(clippy::unwrap_used, reason = "tests")]
 
 use ptah_conformance::{Target, Verdict, all, run};
 

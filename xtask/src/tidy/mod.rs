@@ -10,6 +10,7 @@ mod ignored_tests;
 mod links;
 mod machine_paths;
 mod module_doc;
+mod named_tests;
 mod proto_docs;
 mod purity;
 mod test_names;
@@ -33,6 +34,7 @@ const RULES: &[Rule] = &[
     allow::check,
     ignored_tests::check,
     test_names::check,
+    named_tests::check,
     purity::check,
     machine_paths::check,
     proto_docs::check,

@@ -26,7 +26,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Problem> {
 }
 
 /// The names of the test functions, each with its offset.
-fn tests(code: &str) -> Vec<(usize, &str)> {
+pub(super) fn tests(code: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(at) = code[from..].find("#[").map(|at| at + from) {

@@ -173,3 +173,20 @@ fn every_effect_may_be_the_last_and_nothing_runs_twice_with_all_in_one_transacti
 fn every_effect_may_be_the_last_and_nothing_runs_twice_without_transactions() {
     every_effect("none");
 }
+
+#[test]
+fn a_disk_that_refuses_to_write_is_named_and_ends_no_provider() {
+    let matrix = Matrix::new("file");
+    let mut refused = 0;
+    for effect in 1..=matrix.effects() {
+        matrix.scratch.remove("case.db");
+        matrix.scratch.copy("base.db", "case.db");
+        let fault = format!("{effect}:before:write");
+        let ran = matrix.scratch.apply_with_fault("case.db", &fault, &["--json"]);
+        if ran.code != Some(0) {
+            assert_eq!(ran.document()["reason"], "the disk reported an error while writing", "{fault}: {}", ran.told());
+            refused += 1;
+        }
+    }
+    assert!(refused >= 5, "{refused}");
+}

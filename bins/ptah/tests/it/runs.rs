@@ -260,3 +260,52 @@ fn a_rebuild_loses_no_row_no_rowid_no_sequence() {
     assert_eq!(one("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'"), "1");
     scratch.apply("app.db", &["--json", "--fresh"]).ended_with(0).says("no-changes");
 }
+
+#[test]
+fn a_row_that_an_application_writes_after_approval_is_asked_about_again() {
+    let mut noticed = 0;
+    for effect in 4..=10 {
+        let scratch = Scratch::new();
+        scratch.sql("app.db", "CREATE TABLE t (id INTEGER PRIMARY KEY, a INT); INSERT INTO t VALUES (1, 1)");
+        scratch.write("schema.sql", "CREATE TABLE t (id INTEGER PRIMARY KEY, a INT, CHECK (a > 0));");
+        let run = scratch.start("app.db", Some(&format!("{effect}:before:stop")), &["--json"]);
+        until("the runner holds still", || is_stopped(run.id()));
+        let wrote = scratch.open("app.db").execute("INSERT INTO t VALUES (2, -1)", []).is_ok();
+        go_on(run.id());
+        let ran = Ran::of(run.wait_with_output().unwrap());
+        let has_check = scratch.schema("app.db")[0].contains("CHECK");
+        let rows = scratch.one("app.db", "SELECT count(*) FROM t");
+        // The row came first and the change was not made, or the application was kept out.
+        assert_eq!(
+            (has_check, rows.as_str()),
+            if wrote { (false, "2") } else { (true, "1") },
+            "{effect}: {}",
+            ran.told()
+        );
+        assert_eq!(ran.code == Some(0), !wrote, "{effect}: {}", ran.told());
+        noticed += u32::from(wrote && ran.document()["operation_id"].is_string());
+    }
+    assert!(noticed > 0, "never between the approval and the begin");
+}
+
+#[test]
+fn a_plan_that_was_saved_before_forget_is_refused() {
+    let scratch = changed_once();
+    let plan =
+        ["schema", "plan", "--db-url", "sqlite://app.db", "--schema-file", "schema.sql", "--output", "p.plan.json"];
+    scratch.ptah(&plan).ended_with(0);
+    scratch.ptah(&["db", "forget", "--db-url", "sqlite://app.db", "--auto-approve"]).ended_with(0);
+    let left = scratch.one("app.db", "SELECT count(*) FROM sqlite_schema WHERE name LIKE '%ptah%'");
+    assert_eq!(left, "0");
+    let apply = ["schema", "apply", "--db-url", "sqlite://app.db", "--plan", "p.plan.json", "--auto-approve"];
+    scratch.ptah(&apply).ended_with(2).says("another database");
+    assert_eq!(scratch.schema("app.db").len(), 1);
+}
+
+#[test]
+fn edited_comments_in_the_sources_are_no_change_and_stop_nothing() {
+    let scratch = changed_once();
+    scratch.write("schema.sql", &format!("-- a note\n{}", ONE.replace('(', "( /* the key */\n")));
+    let ran = scratch.apply("app.db", &["--json"]).ended_with(0);
+    assert_eq!(ran.document()["outcome"], "no-changes");
+}

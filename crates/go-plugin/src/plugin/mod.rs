@@ -79,7 +79,7 @@ pub fn main(config: ServeConfig, build: impl FnOnce(Scope) -> Built) -> ExitCode
 
 /// Serves until the end is asked for. For a plugin that has a runtime of its own (with I/O and time enabled).
 ///
-/// **Flow.** Checks the cookie; turns core dumps off; ignores SIGINT for good; watches the parent from a plain thread, which ends
+/// **Flow.** Checks the cookie; turns core dumps off; ignores SIGINT and SIGXFSZ for good; watches the parent from a plain thread, which ends
 /// the process when it is gone; calls `build`; binds the socket; prints the one line and points standard output at `/dev/null`,
 /// so that nothing can follow it; serves over mutual TLS to exactly the host's certificate.
 ///
@@ -118,9 +118,13 @@ pub async fn serve(config: ServeConfig, build: impl FnOnce(Scope) -> Built) -> R
 }
 
 /// Tokio's handlers stay for the life of the process. Ctrl-C reaches every process of the terminal's group, and what it means is
-/// the host's to say.
+/// the host's to say. A file that reached the limit of this process's files fails the write, which the plugin can report, and does
+/// not end the process.
 fn handle_signals(ending: &Ending) -> Result<(), ServeError> {
-    let _ = signal(SignalKind::interrupt()).map_err(ServeError::Signals)?;
+    let too_large = SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
+    for kind in [SignalKind::interrupt(), too_large] {
+        let _ = signal(kind).map_err(ServeError::Signals)?;
+    }
     let mut terminate = signal(SignalKind::terminate()).map_err(ServeError::Signals)?;
     let ending = ending.clone();
     tokio::spawn(async move {

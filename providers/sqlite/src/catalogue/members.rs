@@ -142,6 +142,9 @@ fn foreign_key_facets(facets: &mut Facets, key: &ForeignKey) {
             put(facets, name, action_word(action), action_word(action));
         }
     }
+    if let Some(matching) = &key.matching {
+        put(facets, "match", matching.written.clone(), quoted(&matching.folded));
+    }
     flag(facets, "initially-deferred", key.deferred);
 }
 

@@ -26,10 +26,27 @@ pub(super) fn all(case: &Case<'_>) -> Vec<Check> {
     checks
 }
 
-/// The foreign keys that no row may break: new ones, and all where rows get other row IDs, because then nobody can tell
-/// an orphan that was there from one that the rebuild made, and it is undone.
+/// The foreign keys that no row may break: new ones, those whose columns hold or compute something else, and all where
+/// rows get other row IDs, because then nobody can tell an orphan that was there from one that the rebuild made, and it
+/// is undone.
 fn held_keys<'a>(case: &'a Case<'_>) -> Vec<&'a ForeignKey> {
-    if Copy::of(case).keeps_row_ids { new_keys(case) } else { foreign_keys(case.new.table).collect() }
+    if !Copy::of(case).keeps_row_ids {
+        return foreign_keys(case.new.table).collect();
+    }
+    let mut held = new_keys(case);
+    let is_new = |key: &ForeignKey| held.iter().any(|new| new.canonical() == key.canonical());
+    let changes = |key: &&ForeignKey| key.columns.iter().any(|column| becomes_another(case, &column.folded));
+    let changed: Vec<_> = foreign_keys(case.new.table).filter(changes).filter(|key| !is_new(key)).collect();
+    held.extend(changed);
+    held
+}
+
+/// Whether a column that stays holds, compares or computes something else than before. By its folded name.
+fn becomes_another(case: &Case<'_>, name: &str) -> bool {
+    match (case.old.column(name), case.new.column(name)) {
+        (Some(old), Some(new)) => !value::is_kept(old, new) || compares_anew(old, new) || computes_anew(case, new),
+        _ => false,
+    }
 }
 
 fn rows<'a>(case: &Case<'a>) -> Rows<'a> {
@@ -130,15 +147,11 @@ fn missing_value(case: &Case<'_>, column: &Column) -> Option<Check> {
 /// Checks that are new or changed, or judge values that are.
 fn conditions(case: &Case<'_>) -> Vec<Check> {
     let altered: BTreeSet<usize> = case.altered_constraints.iter().map(|altered| altered.new).collect();
-    let changes = |name: &String| match (case.old.column(name), case.new.column(name)) {
-        (Some(old), Some(new)) => !value::is_kept(old, new) || compares_anew(old, new) || computes_anew(case, new),
-        _ => false,
-    };
     let constraints = case.new.table.constraints.iter().enumerate();
     let asked = constraints.filter_map(|(at, constraint)| match &constraint.kind {
         ConstraintKind::Check { expression, .. } => {
             let is_new = altered.contains(&at) || case.created_constraints.contains_key(&at);
-            let judges = || expression.canonical.references.columns.iter().any(changes);
+            let judges = || expression.canonical.references.columns.iter().any(|name| becomes_another(case, name));
             (is_new || judges()).then(|| check::condition(&rows(case), constraint.name.as_ref(), expression))
         }
         _ => None,

@@ -118,6 +118,9 @@ pub(super) fn references(key: &ForeignKey) -> String {
         };
         text = format!("{text} ON {event} {words}");
     }
+    if let Some(matching) = &key.matching {
+        text = format!("{text} MATCH {}", quote_name(&matching.text));
+    }
     if key.deferred {
         text.push_str(" DEFERRABLE INITIALLY DEFERRED");
     }

@@ -15,19 +15,19 @@ use super::{Known, OpenFile, TargetSession, transaction};
 use crate::catalogue;
 use crate::connect::{self, Header};
 use crate::fault::{failed, precondition};
-use crate::file::{self, Found};
+use crate::file::{self, Accepted, Found};
 use crate::presence::{Access, Presence};
 use crate::trace;
 
-/// The word that accepts a network file system.
-const ACCEPT_NETWORK: &str = "network-file-system";
+/// The words that accept what is refused otherwise: a network file system, a file that is mounted by itself.
+const ACCEPT: [&str; 2] = ["network-file-system", "mounted-file"];
 
 /// Opens a session on the file at a path.
 pub(crate) fn open(request: &OpenRequest, path: &Path) -> Result<Opened<TargetSession>, Failure> {
-    if let Some(word) = request.accept.iter().find(|word| *word != ACCEPT_NETWORK) {
+    if let Some(word) = request.accept.iter().find(|word| !ACCEPT.contains(&word.as_str())) {
         return Err(error_with_reason(
             FailureCode::InvalidArgument,
-            format!("there is nothing called `{word}` to accept here; only `{ACCEPT_NETWORK}` is"),
+            format!("there is nothing called `{word}` to accept here; only `{}` and `{}` are", ACCEPT[0], ACCEPT[1]),
         ));
     }
     let refused = |error: file::FileError| precondition(error.to_string());
@@ -35,7 +35,6 @@ pub(crate) fn open(request: &OpenRequest, path: &Path) -> Result<Opened<TargetSe
     let mut session = TargetSession {
         path: real,
         purpose: request.purpose,
-        accept_network: request.accept.contains(ACCEPT_NETWORK),
         recover: request.recover || request.purpose == Purpose::Apply,
         patience: Duration::from_millis(request.lock_timeout_ms),
         stopped: Arc::default(),
@@ -44,7 +43,8 @@ pub(crate) fn open(request: &OpenRequest, path: &Path) -> Result<Opened<TargetSe
         transaction: transaction::Transactions::default(),
         latest: None,
     };
-    let found = file::look(&session.path, session.accept_network).map_err(refused)?;
+    let [network, mounted] = ACCEPT.map(|word| request.accept.contains(word));
+    let found = file::look(&session.path, Accepted { network, mounted }).map_err(refused)?;
     let mut notes = Vec::new();
     match (request.purpose, found) {
         (Purpose::Apply, Found::Absent) if request.create => session.create()?,

@@ -39,6 +39,10 @@ fn spelling_is_no_difference_and_meaning_is() {
         false,
     );
     same("CREATE TABLE t (a NOT NULL)", "CREATE TABLE t (a NOT NULL ON CONFLICT IGNORE)", false);
+    same("CREATE TABLE t (a REFERENCES t MATCH simple)", "CREATE TABLE t (a REFERENCES t)", true);
+    same("CREATE TABLE t (a REFERENCES t MATCH full)", "CREATE TABLE t (a REFERENCES \"T\" MATCH FULL)", true);
+    same("CREATE TABLE t (a REFERENCES t MATCH FULL)", "CREATE TABLE t (a REFERENCES t MATCH PARTIAL)", false);
+    same("CREATE TABLE t (a REFERENCES t MATCH FULL)", "CREATE TABLE t (a REFERENCES t)", false);
     same("CREATE TABLE t (a); CREATE INDEX i ON t (a)", "CREATE TABLE t (a); CREATE INDEX i ON t (a DESC)", false);
     same(
         "CREATE TABLE t (a); CREATE VIEW v AS SELECT a FROM t",
@@ -160,4 +164,47 @@ fn a_reading_renders_as_text_that_makes_it_again() {
     assert_eq!(fingerprint(&mut reader(&again.path)), first.fingerprint());
     let names: Vec<_> = rendered.definitions.iter().map(|d| d.object.name.source.as_str()).collect();
     assert_eq!(names, ["t", "u", "f", "i", "b", "a", "g"]);
+}
+
+#[test]
+fn what_sqlite_writes_into_a_text_by_itself_is_no_difference() {
+    let after = |before: &str, sqlite: &str, declared: &str| {
+        same(&format!("{before}; {sqlite}"), declared, true);
+        same(before, declared, false);
+    };
+    let t = "CREATE TABLE t (a INT, b INT CONSTRAINT k CHECK (b > 0)); CREATE INDEX i ON t (a); CREATE VIEW v AS SELECT a FROM t";
+    after(t, "ALTER TABLE t RENAME TO u", &t.replace(" t ", " u ").replace("FROM t", "FROM u"));
+    let renamed = "CREATE TABLE t (c INT, b INT CONSTRAINT k CHECK (b > 0)); CREATE INDEX i ON t (c); CREATE VIEW v AS SELECT c FROM t";
+    after(t, "ALTER TABLE t RENAME a TO c", renamed);
+    after(t, "ALTER TABLE t DROP CONSTRAINT k", &t.replace(" CONSTRAINT k CHECK (b > 0)", ""));
+    after(t, "ALTER TABLE t ADD COLUMN c TEXT DEFAULT 'x'", &t.replace("(b > 0))", "(b > 0), c TEXT DEFAULT 'x')"));
+    after(t, "ALTER TABLE t DROP COLUMN b", &t.replace(", b INT CONSTRAINT k CHECK (b > 0)", ""));
+    after(t, "ALTER TABLE t ALTER COLUMN a SET NOT NULL", &t.replace("a INT,", "a INT NOT NULL,"));
+    after(t, "ALTER TABLE t ADD CHECK (a > 1)", &t.replace("(b > 0))", "(b > 0), CHECK (a > 1))"));
+}
+
+#[test]
+fn comments_and_white_space_are_no_difference() {
+    let plain = "CREATE TABLE t (a INT DEFAULT 1.0 CHECK (a > 1), b AS (a + 1)); CREATE VIEW v AS SELECT a FROM t;
+        CREATE TRIGGER g AFTER INSERT ON t BEGIN DELETE FROM t WHERE a = 2; END;
+        CREATE INDEX i ON t (a) WHERE a > 0";
+    let with_comments = plain.replace(' ', " /* a; 'comment */\n").replace(", b", ", -- another \" one\n b");
+    same(plain, &with_comments, true);
+    // Numbers are equal by their value, and values by their meaning.
+    same(plain, &plain.replace("1.0", "1.00"), true);
+    same(plain, &plain.replace("1.0", "1"), false);
+}
+
+#[test]
+fn names_differ_by_more_than_the_case_of_their_letters() {
+    same("CREATE TABLE Otter (Fur)", "CREATE TABLE otter (fur)", true);
+    same("CREATE TABLE \"ÖTTER\" (a)", "CREATE TABLE \"ötter\" (a)", false);
+    let mut place = schema("CREATE TABLE \"ÖTTER\" (a); CREATE TABLE \"ötter\" (a)").objects().count();
+    assert_eq!(std::mem::take(&mut place), 2, "SQLite folds ASCII only");
+}
+
+#[test]
+fn the_next_automatic_key_and_the_rows_are_no_difference() {
+    let t = "CREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT, a)";
+    same(&format!("{t}; INSERT INTO t (a) VALUES (1), (2); DELETE FROM t"), t, true);
 }

@@ -338,3 +338,30 @@ fn an_intent_that_a_crashed_process_left_is_found_unfinished() {
     assert_eq!(reading.operations[0].intents[0].outcome, None);
     assert_eq!(session.inspect(WAIT).unwrap().schema().objects().len(), 1, "the transaction went with it");
 }
+
+#[test]
+fn an_old_sqlite_can_read_a_file_that_we_wrote() {
+    // 3.35 refuses a whole file when one text in it, or its format, is newer than itself.
+    for journal in ["delete", "wal"] {
+        let place = Place::with(&format!("PRAGMA journal_mode={journal}; CREATE TABLE t (a)"));
+        let mut session = writer(&place.path);
+        intended(&mut session, "op");
+        session.close();
+        let header = std::fs::read(&place.path).unwrap()[..100].to_vec();
+        let number = |at: usize| u32::from_be_bytes(header[at..at + 4].try_into().unwrap());
+        let version = if journal == "wal" { 2 } else { 1 };
+        assert_eq!((header[18], header[19]), (version, version), "the versions to write and to read: as they were");
+        assert!((1..=4).contains(&number(44)), "the format of the schema: {}", number(44));
+        let connection = rusqlite::Connection::open(&place.path).unwrap();
+        let query = "SELECT group_concat(sql, ';') FROM sqlite_schema WHERE name LIKE '!_ptah!_%' ESCAPE '!'";
+        let texts: String = connection.query_row(query, [], |row| row.get(0)).unwrap();
+        let texts = texts.to_uppercase();
+        assert!(texts.contains("CREATE TABLE _PTAH_"), "{texts}");
+        // What came after 3.35 and can stand in a schema.
+        for newer in
+            ["STRICT", "->", "IS DISTINCT", "IS NOT DISTINCT", "UNIXEPOCH", "CONCAT(", "TIMEDIFF", "JSONB", "0X", "_0"]
+        {
+            assert!(!texts.contains(newer), "{newer}: {texts}");
+        }
+    }
+}

@@ -296,3 +296,36 @@ fn a_copy_of_an_analysed_database_has_the_tables_of_statistics() {
     applied(&mut session, None, &["UPDATE sqlite_stat1 SET tbl = 'u' WHERE tbl = 't'"]);
     assert!(!snapshot(&mut dev(None)).statistics().stat1);
 }
+
+#[test]
+fn a_source_that_fills_the_memory_is_stopped_and_the_session_works_on() {
+    let child = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "dev::child_with_little_memory", "--nocapture"])
+        .env("PTAH_TEST_LITTLE_MEMORY", "1")
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&child.stdout).into_owned();
+    assert!(child.status.success() && told.contains("child: stopped"), "{told}");
+}
+
+/// Not a promise of its own: what the test above runs. The limit is the process's, so it has one of its own.
+#[test]
+fn child_with_little_memory() {
+    if std::env::var_os("PTAH_TEST_LITTLE_MEMORY").is_none() {
+        return;
+    }
+    let mut session = dev(None);
+    let raw = rusqlite::Connection::open_in_memory().unwrap();
+    let limit = |pragma: &str| raw.query_row(pragma, [], |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(limit("PRAGMA hard_heap_limit"), 2 << 30, "what a scratch database sets");
+    // SQLite lets it fall only.
+    assert_eq!(limit("PRAGMA hard_heap_limit=8000000"), 8_000_000);
+    applied(&mut session, None, &["CREATE TABLE t (a)"]);
+    let much = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n LIMIT 1000)
+        INSERT INTO t SELECT zeroblob(100000) FROM n";
+    let executed = run(&mut session, None, &[much]);
+    assert_eq!((executed.outcome, executed.engine_code.as_deref()), (Outcome::NotApplied, Some("SQLITE_NOMEM")));
+    applied(&mut session, None, &["CREATE TABLE u (a)"]);
+    assert!(!snapshot(&mut session).schema().is_empty());
+    println!("\nchild: stopped");
+}

@@ -79,3 +79,12 @@ fn a_session_that_ends_leaves_the_locks_of_another_session_alone() {
     assert!(!other_process_can(&place.path, "INSERT INTO t VALUES (9)"), "SQLite's lock was lost");
     assert!(first.check_lock(&scope(), &id("l1")).unwrap());
 }
+
+#[test]
+fn the_lock_makes_no_file_beside_the_database() {
+    let place = Place::with("CREATE TABLE t (a)");
+    let session = writer(&place.path);
+    let names: Vec<String> = place.bytes().into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["shop.db"], "a file beside it could be removed, and then two would hold it");
+    session.close();
+}

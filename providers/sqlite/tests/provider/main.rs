@@ -6,6 +6,7 @@ mod catalogue;
 mod claims;
 mod dev;
 mod locks;
+mod mounts;
 mod opening;
 mod reading;
 mod rebuild;

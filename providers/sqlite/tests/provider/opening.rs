@@ -80,7 +80,7 @@ fn an_unknown_word_to_accept_is_refused_by_name() {
     let failure = open(&request).err().unwrap();
     assert_eq!(failure.code, FailureCode::InvalidArgument);
     assert!(reason(&failure).contains("`everything`"));
-    request.accept = ["network-file-system".to_owned()].into();
+    request.accept = ["network-file-system".to_owned(), "mounted-file".to_owned()].into();
     assert!(open(&request).is_ok());
 }
 
@@ -172,4 +172,30 @@ fn a_relative_path_starts_in_the_folder_that_the_host_states_and_is_refused_with
     request.target = OpenTarget::Address(relative);
     let refused = open(&request).unwrap_err();
     assert!(reason(&refused).contains("the host did not say where it starts"), "{}", reason(&refused));
+}
+
+#[test]
+fn nothing_but_a_presence_and_sqlite_opens_a_database_file() {
+    // A descriptor that is closed takes SQLite's locks with it, so that nobody else here may have one.
+    let mut folders = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let mut opens = std::collections::BTreeSet::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            if path.is_dir() {
+                folders.extend((name != "tests").then_some(path));
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+            let words =
+                ["File::open", "File::create", "OpenOptions", "fs::read(", "fs::write(", "fs::copy(", "fs::open("];
+            if name != "tests.rs" && words.iter().any(|word| code.contains(word)) {
+                opens.insert(name);
+            }
+        }
+    }
+    // The second opens a file beside the database, in debug builds.
+    assert_eq!(opens.into_iter().collect::<Vec<_>>(), ["presence.rs", "trace.rs"]);
 }

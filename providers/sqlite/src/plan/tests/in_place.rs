@@ -168,3 +168,28 @@ fn every_kind_of_change_at_once_is_made_in_place() {
     );
     assert_eq!(lab.rows("SELECT * FROM t"), ["1 2 4 7"]);
 }
+
+#[test]
+fn a_column_with_a_key_and_a_default_comes_in_place_and_the_key_is_asked_about() {
+    // With foreign keys on SQLite would refuse it, even without rows.
+    let current = "CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE t (a INT)";
+    let desired = "CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE t (a INT, b INT DEFAULT 7 REFERENCES p (id))";
+    let text = "ALTER TABLE t ADD COLUMN b INT DEFAULT 7 REFERENCES p (id)";
+    assert_eq!(only_step(current, desired).unit.statements(), [text]);
+    let lab = Lab::new(&format!("{current}; INSERT INTO t VALUES (1)"));
+    assert_eq!(super::lab::stopped(&lab, desired), [super::lab::code("rows.orphan", 1)]);
+    lab.connection.execute_batch("INSERT INTO p VALUES (7)").unwrap();
+    lab.become_(desired).unwrap();
+}
+
+#[test]
+fn a_changed_match_of_a_key_is_made() {
+    let p = "CREATE TABLE p (id INTEGER PRIMARY KEY);";
+    let lab = Lab::new(&format!(
+        "{p} CREATE TABLE t (a INT REFERENCES p); INSERT INTO p VALUES (1); INSERT INTO t VALUES (1)"
+    ));
+    lab.become_(&format!("{p} CREATE TABLE t (a INT REFERENCES p MATCH FULL, b INT REFERENCES p MATCH PARTIAL)"))
+        .unwrap();
+    lab.become_(&format!("{p} CREATE TABLE t (a INT REFERENCES p MATCH SIMPLE, b INT REFERENCES p)")).unwrap();
+    assert_eq!(lab.rows("SELECT * FROM t"), ["1 NULL"]);
+}

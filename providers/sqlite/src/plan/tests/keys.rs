@@ -148,3 +148,17 @@ fn a_new_row_id_under_a_key_is_asked_about_with_the_numbers_that_rows_will_get()
     lab.become_("CREATE TABLE t (id INTEGER DEFAULT 'none' PRIMARY KEY)").unwrap();
     assert_eq!(lab.rows("SELECT * FROM t"), ["1", "2", "3"]);
 }
+
+#[test]
+fn a_key_over_a_column_that_computes_something_else_is_asked_about() {
+    let t = |computed: &str| {
+        format!("CREATE TABLE t (a INTEGER PRIMARY KEY, d INT AS ({computed}), FOREIGN KEY (d) REFERENCES t (a))")
+    };
+    let lab = Lab::new(&format!("{}; INSERT INTO t VALUES (1), (2)", t("a")));
+    assert_eq!(stopped(&lab, &t("a + 1")), [code("rows.orphan", 1)]);
+    lab.become_(&t("3 - a")).unwrap();
+    // The same where the values themselves become others.
+    let c = |typed: &str| format!("CREATE TABLE p (k TEXT UNIQUE); CREATE TABLE c (x {typed} REFERENCES p (k));");
+    let lab = Lab::new(&format!("{} INSERT INTO p VALUES ('01'); INSERT INTO c VALUES ('01')", c("TEXT")));
+    assert_eq!(stopped(&lab, &c("INT")), [code("rows.value", 1), code("rows.orphan", 1)]);
+}

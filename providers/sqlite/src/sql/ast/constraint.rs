@@ -2,7 +2,7 @@
 //!
 //! `a INT UNIQUE` and `UNIQUE (a)` have one canonical form, and so have both ways to write a primary key, a check and
 //! a foreign key. Left out of the form, because SQLite ignores or defaults it: ON CONFLICT ABORT, ON CONFLICT of a
-//! check, MATCH, ON INSERT, NO ACTION, and DEFERRABLE unless it is INITIALLY DEFERRED.
+//! check, MATCH SIMPLE, ON INSERT, NO ACTION, and DEFERRABLE unless it is INITIALLY DEFERRED.
 
 use super::SqlText;
 use crate::sql::canonical::Scope;

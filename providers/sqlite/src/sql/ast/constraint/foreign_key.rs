@@ -57,7 +57,7 @@ pub struct ForeignKey {
     pub on_delete: Action,
     /// ON UPDATE.
     pub on_update: Action,
-    /// MATCH, which SQLite ignores.
+    /// MATCH. SQLite keeps it and acts as for SIMPLE, which is the same as none and never here.
     pub matching: Option<Name>,
     /// DEFERRABLE INITIALLY DEFERRED; everything else is checked at the end of the statement.
     pub deferred: bool,
@@ -87,6 +87,10 @@ impl ForeignKey {
                 text.push_str(event);
                 text.push_str(&action.words().join(" "));
             }
+        }
+        if let Some(matching) = &self.matching {
+            text.push_str(" MATCH ");
+            text.push_str(&quote_name(&matching.folded));
         }
         if self.deferred {
             text.push_str(" DEFERRABLE INITIALLY DEFERRED");
@@ -123,7 +127,8 @@ pub(crate) fn references(cursor: &mut Cursor<'_>, columns: Vec<Name>) -> Result<
     };
     loop {
         if cursor.eat(&["MATCH"]) {
-            key.matching = Some(cursor.name("a name after MATCH")?.0);
+            let (matching, _) = cursor.name("a name after MATCH")?;
+            key.matching = Some(matching).filter(|name| name.folded != "simple");
         } else if cursor.eat(&["ON", "DELETE"]) {
             key.on_delete = Action::read(cursor)?;
         } else if cursor.eat(&["ON", "UPDATE"]) {
