@@ -32,6 +32,8 @@ table! { "claims":
     an_intent_outlives_the_death_of_the_provider [SESSIONS_CLAIMS] on database =>
         "After a crash an intent without an outcome is there to be read.",
     a_claim_request_id_is_used_once [SESSIONS_CLAIMS] on database => "A request ID that came before is refused.",
+    a_run_that_changed_nothing_is_remembered_by_its_proof [SESSIONS_CLAIMS] on database =>
+        "PROVE needs no intent and spends nothing: its proof is read back, and it is no operation.",
     records_are_kept_while_an_operation_is_unfinished [SESSIONS_CLAIMS] on database =>
         "Forgetting is refused while an operation is unfinished.",
     forgetting_takes_every_record_away [SESSIONS_CLAIMS] on database =>
@@ -281,6 +283,27 @@ async fn a_claim_request_id_is_used_once(lab: &Lab<'_>) -> Check {
     let refused = refused_with("Claim with a request ID that came before", answer, &[Code::AlreadyExists]);
     ledger.settle(&operation).await?;
     refused.map(drop)
+}
+
+async fn a_run_that_changed_nothing_is_remembered_by_its_proof(lab: &Lab<'_>) -> Check {
+    const SENT: &str = "Claim of a proof, then ReadClaims";
+    let peer = lab.start().await?;
+    let ledger = Ledger::open(lab, &peer).await?;
+    // A database that keeps nothing yet may refuse to begin with it.
+    let operation = fresh();
+    ledger.begin(&operation).await?;
+    ledger.settle(&operation).await?;
+    let digest = |text: &str| Digest::of(text.as_bytes()).to_string();
+    let looked = fresh();
+    let proof = pb::Proof { sources: digest(&looked), settings: digest("settings"), state: digest("state") };
+    let prove = pb::claim_request::Phase::Prove(pb::ProvePhase { proof: Some(proof.clone()) });
+    ledger.claim(request(Some(ledger.key()), &looked, prove), pb::ClaimState::Recorded, "Claim of a proof").await?;
+    let reading = ledger.read(100).await?;
+    ensure(reading.proofs.contains(&proof), SENT, "the proof is not there")?;
+    ensure(reading.operations.iter().all(|o| o.operation_id != looked), SENT, "it is told as an operation")?;
+    let next = fresh();
+    ledger.begin(&next).await?;
+    ledger.settle(&next).await.map(drop)
 }
 
 async fn records_are_kept_while_an_operation_is_unfinished(lab: &Lab<'_>) -> Check {
