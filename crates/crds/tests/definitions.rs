@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use ptah_crds::fence::StoringKind;
 use ptah_crds::{CRD_SCHEMA_VERSION, published, to_yaml};
+use ptah_records::operator::names;
 use serde_json::Value;
 
 fn folder() -> PathBuf {
@@ -122,4 +124,20 @@ fn kinds_scopes_and_short_names_are_the_published_ones() {
         "PtahSchema ptahschemas ptahs Namespaced status=true",
     ];
     assert_eq!(found, expected);
+}
+
+#[test]
+fn the_page_about_releases_lists_every_place_of_a_version() {
+    let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/operator/releases-and-provenance.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    for kind in StoringKind::ALL {
+        let row = page.lines().find(|line| line.starts_with('|') && line.contains(&format!("`{kind:?}`"))).unwrap();
+        let cell = row.split('|').nth(2).unwrap();
+        let listed: Vec<&str> = cell.split('`').skip(1).step_by(2).collect();
+        let places: Vec<String> = match kind {
+            StoringKind::Lease => names::VERSIONED_LEASE_ANNOTATIONS.map(str::to_owned).to_vec(),
+            other => other.places().iter().map(|place| place.trim_start_matches('/').replace('/', ".")).collect(),
+        };
+        assert_eq!(listed, places, "{kind:?}");
+    }
 }

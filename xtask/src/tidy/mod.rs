@@ -11,6 +11,7 @@ mod links;
 mod machine_paths;
 mod module_doc;
 mod named_tests;
+mod operator_records;
 mod proto_docs;
 mod purity;
 mod test_names;
@@ -38,6 +39,7 @@ const RULES: &[Rule] = &[
     purity::check,
     machine_paths::check,
     proto_docs::check,
+    operator_records::check,
     links::check,
     decisions::check,
 ];

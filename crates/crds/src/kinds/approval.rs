@@ -2,7 +2,6 @@
 
 use ptah_records::operator::list::List;
 use ptah_records::operator::text::{ObjectName, OperationId, ShortText, Uid, UserName};
-use ptah_records::operator::time::Moment;
 use ptah_records::operator::whole::Whole;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,8 +40,6 @@ pub struct Consumption {
     /// The plan that it carries out.
     #[serde(rename = "planUID")]
     pub plan_uid: Uid,
-    /// When it was spent.
-    pub at: Moment,
 }
 
 /// What the manager says about an approval.

@@ -11,7 +11,7 @@ use ptah_records::operator::whole::Whole;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::approval::{Consumption, Identity, NamedObject};
+use super::approval::Identity;
 use crate::status::Condition;
 
 /// A resource that claims the database.
@@ -49,10 +49,6 @@ pub struct AcknowledgedClaimant {
 )]
 #[schemars(extend("x-kubernetes-validations" = [
     { "rule": "self == oldSelf", "message": "an acknowledgment cannot be changed" },
-    {
-        "rule": "!(has(self.seconds) && has(self.needsSecondPerson) && self.needsSecondPerson)",
-        "message": "an acknowledgment that seconds another asks for no further person",
-    },
 ]))]
 #[serde(rename_all = "camelCase")]
 pub struct PtahMigrationRunAcknowledgmentSpec {
@@ -65,14 +61,8 @@ pub struct PtahMigrationRunAcknowledgmentSpec {
     pub finding: Finding,
     /// Why, in the person's words: what was looked at, what was put right.
     pub reason: Sentence,
-    /// Whether this counts only when another person seconds it.
-    #[serde(default)]
-    pub needs_second_person: bool,
-    /// The acknowledgment that this one seconds: the same operation and finding, by another person; absent for a first
-    /// one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seconds: Option<NamedObject>,
     /// Who acknowledged. It is set at admission, whatever the client wrote; an acknowledgment without it does not count.
+    /// Where two people are asked for, it has to be another person than the one who approved the run or wrote its change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acknowledged_by: Option<Identity>,
 }
@@ -84,9 +74,6 @@ pub struct AcknowledgmentStatus {
     /// The generation of the acknowledgment that this status speaks of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<Whole<0, 9_007_199_254_740_991>>,
-    /// The run that it settled; absent until then.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub consumed_by: Option<Consumption>,
     /// What holds, one entry for each type: `Accepted`, `Consumed`, `Stale`.
     #[serde(default)]
     #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["type"]))]

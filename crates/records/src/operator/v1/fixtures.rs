@@ -313,7 +313,6 @@ pub(crate) fn resolved_run() -> ResolvedRun {
         acknowledged: Some(Acknowledged {
             acknowledgment_ref: ObjectRef { name: name("invoices-run-17"), uid: uid(0x07) },
             acknowledged_by: UserName::new("dana@acme.test").unwrap(),
-            second_person: UserName::new("kim@acme.test").ok(),
             finding: Finding::Repaired,
             reason: Sentence::new("the index of migration 8 was dropped by hand").unwrap(),
         }),

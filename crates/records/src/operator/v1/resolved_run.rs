@@ -43,12 +43,9 @@ pub struct Acknowledged {
     pub acknowledgment_ref: ObjectRef,
     /// Who acknowledged, as the API server knew them.
     pub acknowledged_by: UserName,
-    /// The second person, where one is asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub second_person: Option<UserName>,
-    /// What they found.
+    /// What was found.
     pub finding: Finding,
-    /// Why, in their words.
+    /// Why, in that person's words.
     pub reason: Sentence,
 }
 
@@ -95,9 +92,6 @@ impl Record for ResolvedRun {
         let named = by_person == self.acknowledged.is_some();
         rule::<Self>(named, "an acknowledgment, and nothing else, names who acknowledged")?;
         let by_reading = self.resolution == Resolution::Reading;
-        rule::<Self>(by_reading || self.reading_id.is_none(), "only what a reading settled names one")?;
-        let settled = self.acknowledged.as_ref();
-        let distinct = settled.is_none_or(|found| found.second_person.as_ref() != Some(&found.acknowledged_by));
-        rule::<Self>(distinct, "the second person is not the first")
+        rule::<Self>(by_reading || self.reading_id.is_none(), "only what a reading settled names one")
     }
 }
