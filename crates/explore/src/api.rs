@@ -82,6 +82,7 @@ fn pods(world: &World, job: Uid) -> Vec<Pod> {
         .filter(|pod| pod.job == job)
         .map(|pod| Pod {
             uid: pod.uid,
+            as_built: true,
             said_over: pod.said_over,
             stopped: (pod.process == crate::world::Process::Stopped).then_some(Stopped { summary: pod.summary }),
             kept: pod.kept,

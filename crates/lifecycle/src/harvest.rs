@@ -78,9 +78,11 @@ fn reported(s: &Snapshot, claim: &Claim) -> Option<Reported> {
     pod.stopped?.summary
 }
 
-/// Whether nothing happened that makes a result worth less: the same tenures, the same inputs, the same Job, one Pod.
+/// Whether nothing happened that makes a result worth less: the same tenures, the same inputs, the same Job, one Pod, and
+/// that as it was built.
 fn believed(s: &Snapshot, claim: &Claim) -> bool {
     let inputs = claim.plan.and_then(|plan| apply_inputs(&s.resource, plan));
     let same_job = own_job(s, claim).is_some() || s.job == JobReading::Absent;
-    !claim.broken && inputs == Some(claim.inputs) && same_job && claim.evidence.pods.len() <= 1
+    let one_pod = claim.evidence.pods.len() <= 1 && s.pods.iter().all(|pod| pod.as_built);
+    !claim.broken && inputs == Some(claim.inputs) && same_job && one_pod
 }

@@ -61,7 +61,8 @@ pub fn answer(s: &Snapshot, request: &Request) -> Answer {
     if claim.job != Some(job.uid) {
         return Answer::NotYet;
     }
-    let alone = s.pods.len() == 1 && s.pods.iter().all(|pod| pod.uid == request.pod && pod.stopped.is_none());
+    let alone =
+        s.pods.len() == 1 && s.pods.iter().all(|pod| pod.uid == request.pod && pod.as_built && pod.stopped.is_none());
     if !alone || !stands(s, claim) {
         return Answer::Refused;
     }

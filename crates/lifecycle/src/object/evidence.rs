@@ -34,6 +34,8 @@ pub struct Job {
 pub struct Pod {
     /// Its UID.
     pub uid: Uid,
+    /// Whether its images, command, environment, volumes and security context are those of the stored Job.
+    pub as_built: bool,
     /// Whether its phase says that it is over. A control plane that lost a node says so too.
     pub said_over: bool,
     /// That its process ended, as the kubelet saw it.

@@ -135,6 +135,26 @@ fn two_pods_of_one_run_make_it_unknown_and_both_are_kept() {
 }
 
 #[test]
+fn a_pod_that_is_not_as_its_job_says_is_not_let_in_and_makes_a_run_unknown() {
+    for family in [Family::Schema, Family::Migration] {
+        let mut world = World::of(family);
+        let claim = world.applying(ONE, "NoteJob");
+        let pod = world.start_pod(claim.operation);
+        world.pods.values_mut().flatten().for_each(|pod| pod.as_built = false);
+        assert_eq!(world.ask(ONE, claim.operation, pod), ptah_lifecycle::permit::Answer::Refused);
+
+        let mut world = World::of(family);
+        let (claim, pod) = world.started(ONE);
+        world.pods.values_mut().flatten().for_each(|pod| pod.as_built = false);
+        deliver(&mut world, pod, Section::Run(SAID), |_| {});
+        world.stop(claim.operation, None);
+        world.until(ONE, "RecordRun");
+        let record = world.status(ONE).record.clone().unwrap();
+        assert_eq!((record.outcome, record.reported), (Outcome::Unknown, Some(Outcome::Applied)));
+    }
+}
+
+#[test]
 fn a_job_that_is_not_the_one_of_the_claim_is_never_adopted_and_makes_the_run_unknown() {
     for family in [Family::Schema, Family::Migration] {
         let mut world = World::of(family);

@@ -131,7 +131,7 @@ impl World {
 
     /// The Job controller makes a Pod of the operation's Job.
     pub(crate) fn start_pod(&mut self, operation: Operation) -> Uid {
-        let pod = Pod { uid: Uid(self.unused().into()), said_over: false, stopped: None, kept: true };
+        let pod = Pod { uid: Uid(self.unused().into()), as_built: true, said_over: false, stopped: None, kept: true };
         self.pods.entry(self.jobs[&operation].uid).or_default().push(pod);
         pod.uid
     }
