@@ -46,6 +46,9 @@ fn refusal(s: &Snapshot, approval: &Approval) -> Option<Stale> {
     if plan.is_none_or(|plan| (plan.uid, plan.fingerprint) != (approval.plan, approval.fingerprint)) {
         return Some(if plan.is_some() { Stale::PlanReplaced } else { Stale::NoSuchPlan });
     }
+    if !crate::plan::awaits_approval(s) {
+        return Some(Stale::NotAwaiting);
+    }
     if !approval.attested {
         return Some(Stale::UnattestedIdentity);
     }

@@ -49,6 +49,13 @@ pub(crate) fn needs_no_approval(s: &Snapshot) -> bool {
     s.resource.spec.apply == ApplyPolicy::Always && harmless
 }
 
+/// Whether the current plan is one that a named person may let run. Also while it is run: what was spent stays spent.
+pub(crate) fn awaits_approval(s: &Snapshot) -> bool {
+    let spec = &s.resource.spec;
+    let refused = s.plan.is_some_and(|plan| plan.proposal.destructive && !spec.allow_destructive);
+    spec.apply != ApplyPolicy::Never && !needs_no_approval(s) && !refused
+}
+
 /// Drops a plan that what is known no longer supports, in either family; a new reading follows.
 pub fn discard_migration_plan(s: &Snapshot) -> Decision {
     let mut status = s.next_status();

@@ -38,6 +38,8 @@ pub enum Stale {
     NoSuchPlan,
     /// Another plan has taken its place.
     PlanReplaced,
+    /// The plan waits for nobody: its policy lets it run by itself, or never.
+    NotAwaiting,
     /// An older approval of the same plan is valid.
     Superseded,
     /// Who made it is not proven.

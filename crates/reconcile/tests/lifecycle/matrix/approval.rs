@@ -136,8 +136,14 @@ fn a_plan_runs_by_itself_only_where_its_policy_lets_it_and_it_harms_nothing() {
         let mut world = World::of(Family::Schema);
         world.edit(ONE, |resource| resource.spec.apply = apply);
         change(&mut world, destructive, privileges);
+        let mut approved = world.clone();
         let names = world.settle_down(ONE);
         let row = format!("{apply:?} {destructive} {privileges}: {names:?}");
+        let approval = approved.approve(ONE);
+        approved.pass(ONE);
+        let stale = approved.approvals[&approval].stale;
+        let expected = (shown != Shown::AwaitingApproval).then_some(Stale::NotAwaiting);
+        assert_eq!(stale, expected, "{row}");
         assert_eq!(names.contains(&"ClaimApply".to_owned()), claims, "{row}");
         assert_eq!(world.status(ONE).shown, shown, "{row}");
     }
