@@ -27,6 +27,16 @@ fn a_change_runs_once_and_is_accounted_for_wherever_the_manager_dies_or_a_reply_
     assert!(tried > 2 * 25 * 4, "{tried}");
 }
 
+/// Checked at every pass of every life here; this one says that there was something to check.
+#[test]
+fn what_a_pass_does_not_read_would_not_change_its_decision() {
+    for family in [Family::Schema, Family::Migration] {
+        let mut life = Life::of(family);
+        life.until_settled(ONE, None);
+        assert!(life.widened > 10, "{}", life.widened);
+    }
+}
+
 #[test]
 fn a_create_that_is_refused_or_whose_reply_is_lost_is_never_sent_again() {
     for family in [Family::Schema, Family::Migration] {

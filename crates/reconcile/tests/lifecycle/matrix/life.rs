@@ -4,7 +4,7 @@
 use ptah_lifecycle::permit::Answer;
 use ptah_lifecycle::{
     Claim, Decision, Facts, Family, Finding, Kind, Operation, Outcome, Reading, Reported, Resolution, Section,
-    SettleReading, Uid,
+    SettleReading, Uid, decide,
 };
 use ptah_reconcile::Next;
 
@@ -18,15 +18,22 @@ pub(super) struct Life {
     pub(super) wrote: Vec<Operation>,
     /// The claims that were ever marked.
     marked: Vec<Operation>,
+    /// How many passes left something unread.
+    pub(super) widened: u32,
 }
 
 impl Life {
     pub(super) fn of(family: Family) -> Self {
-        Self { world: World::of(family), wrote: Vec::new(), marked: Vec::new() }
+        Self { world: World::of(family), wrote: Vec::new(), marked: Vec::new(), widened: 0 }
     }
 
     /// One pass, with a fault when its decision has this name.
     pub(super) fn pass(&mut self, uid: Uid, at: Option<(&str, Fault)>) -> (Decision, Next, bool) {
+        let mut ahead = self.world.clone();
+        let read = ahead.snapshot(uid).unwrap();
+        let full = ahead.everything(&read);
+        assert_eq!(decide(&read), decide(&full), "what is not read would change the decision");
+        self.widened += u32::from(read != full);
         let mut ahead = self.world.clone();
         let name = label(&ahead.pass(uid).decision);
         let fault = at.filter(|(step, _)| *step == name).map(|(_, fault)| fault);

@@ -1,6 +1,7 @@
 //! What the tests stand on: values to begin with, a model of the API server, and the outside that acts on it.
 
 mod api;
+mod everything;
 mod outside;
 mod values;
 mod world;
