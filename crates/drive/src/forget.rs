@@ -17,8 +17,12 @@ use crate::run::Stop;
 pub enum Forgotten {
     /// Nothing of ours is in the database any more.
     Done,
+    /// There is no database; nothing was changed.
+    Absent,
     /// Another run holds the lock; nothing was changed.
     Busy,
+    /// The lock was not held, or nobody knows; nothing was changed.
+    LockLost,
     /// Nobody knows whether it was carried out: the answer was lost.
     Unknown,
 }
@@ -34,10 +38,15 @@ pub async fn forget(
         session = place.open(engine, Purpose::Apply, progress) => session?,
         () = stop.asked() => return Err(Failure::Interrupted),
     };
+    if !session.facts().exists {
+        return Ok(Forgotten::Absent);
+    }
     let scope = scope()?;
     let lock = session.lock(&scope);
-    if session.try_lock(&lock).await.into_result()?.state != LockState::Acquired {
-        return Ok(Forgotten::Busy);
+    match session.try_lock(&lock).await.into_result()?.state {
+        LockState::Acquired => {}
+        LockState::Busy => return Ok(Forgotten::Busy),
+        LockState::Lost | LockState::Released => return Ok(Forgotten::LockLost),
     }
     // Done twice it is done once, so a call that waited for other writers in vain is made again, until a person stops it.
     let forget = async |_| match session.forget(&scope).await {

@@ -71,7 +71,7 @@ impl Asked<'_> {
         context.warn_of_password(&connection);
         let engine = engine(&choice, Some(&connection.target)).await?;
         let opened = look::open(&engine, &place(&connection), &Phases::new(&context.output)).await?;
-        context.tell_notes(&opened.target.notes);
+        context.tell_target(&opened.target);
         let operation = new_operation()?;
         let wish = Wish { sources: &sources, policy: &policy, operation: &operation, fresh: true, show_rows: false };
         let compared = look::compare(&engine, &opened, &wish, &Phases::new(&context.output)).await?;

@@ -47,6 +47,15 @@ pub(super) async fn run(context: &Context, flags: &DbForget) -> Result<Exit, Fai
     engine.end().await;
     Ok(match forgotten? {
         Forgotten::Done => tell(context, "forgotten", Exit::Done, "nothing of ptah is in the database any more"),
+        Forgotten::Absent => tell(
+            context,
+            "refused",
+            Exit::Refused,
+            "refused: there is no database at this address; nothing was changed",
+        ),
+        Forgotten::LockLost => {
+            tell(context, "refused", Exit::Refused, "refused: the lock could not be kept; nothing was changed")
+        }
         Forgotten::Busy => {
             tell(context, "refused", Exit::Refused, "refused: another run holds the lock; nothing was changed")
         }

@@ -55,6 +55,6 @@ pub(super) async fn run(context: &Context, flags: &SchemaInspect) -> Result<Exit
 async fn from_database(context: &Context, engine: &Engine, connection: &Connection) -> Result<Reading, Failure> {
     let progress = Phases::new(&context.output);
     let opened = look::open(engine, &place(connection), &progress).await?;
-    context.tell_notes(&opened.target.notes);
+    context.tell_target(&opened.target);
     Ok(opened.read(&progress).await?)
 }

@@ -22,6 +22,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ptah_drive::look::Place;
+use ptah_drive::run::Target;
 use ptah_model::Diagnostic;
 use ptah_sources::Sources;
 
@@ -136,6 +137,15 @@ impl Context {
     /// Shows what opening a database took.
     fn tell_notes(&self, notes: &[String]) {
         consent::tell_notes(&self.output, notes);
+    }
+
+    /// Shows what opening a database took, and says so where there is none: it reads as empty, which a wrong path should
+    /// not be mistaken for.
+    fn tell_target(&self, target: &Target) {
+        self.tell_notes(&target.notes);
+        if !target.exists {
+            self.tell_notes(&[format!("{} does not exist, and reads as empty", target.database)]);
+        }
     }
 
     /// Says that a password could be read by others, if it could.

@@ -17,7 +17,7 @@ pub(super) async fn run(context: &Context, flags: &DbRead) -> Result<Exit, Failu
     context.warn_of_password(&connection);
     let engine = engine(&choice, Some(&connection.target)).await?;
     let opened = look::open(&engine, &place(&connection), &Phases::new(&context.output)).await?;
-    context.tell_notes(&opened.target.notes);
+    context.tell_target(&opened.target);
     let reading = opened.read(&Phases::new(&context.output)).await?;
     context.output.tell(&unread(&reading.schema));
     let rendered = look::render(&engine, opened.session(), &reading).await?;

@@ -216,6 +216,20 @@ fn a_prompt_without_a_terminal_is_refused_before_anything_is_opened() {
 }
 
 #[test]
+fn a_database_that_is_not_there_is_told_by_every_command_that_looks_for_one() {
+    let scratch = Scratch::new();
+    scratch.write("schema.sql", TABLE);
+    let on = |command: &[&str]| scratch.ptah(&[command, &["--db-url", "sqlite://app.db"]].concat());
+    on(&["db", "read"]).ended_with(0).says("app.db does not exist, and reads as empty");
+    on(&["schema", "inspect"]).ended_with(0).says("does not exist");
+    on(&["schema", "compare", "--schema-file", "schema.sql"]).ended_with(0).says("does not exist");
+    on(&["schema", "plan", "--schema-file", "schema.sql"]).ended_with(0).says("does not exist; it will be created");
+    on(&["db", "capabilities"]).ended_with(0).says("no");
+    on(&["db", "forget", "--auto-approve"]).ended_with(2).says("there is no database at this address");
+    assert!(!scratch.path("app.db").exists());
+}
+
+#[test]
 fn a_dry_run_creates_nothing() {
     let scratch = Scratch::new();
     scratch.write("schema.sql", TABLE);
