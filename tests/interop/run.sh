@@ -2,7 +2,7 @@
 # Providers and hosts in other languages, built and driven: `make test-interop`.
 #
 # Needs Go 1.24 or newer and Python 3.9 or newer with `venv`, and says which of them is missing. Fetches what they build
-# with from their registries, once; it is kept under the target folder.
+# with from their registries, once; it is kept in `interop` under the target folder. With `--build-only` nothing is tested.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -30,4 +30,5 @@ fi
 "$here/python/build.sh" "$tools"
 "$here/go/build.sh" "$tools/go" "$tools/venv/bin/python"
 for program in "$tools"/go/{host,plugin}-*; do ln -sf "$program" "$tools/$(basename "$program")"; done
+if [ "${1:-}" = --build-only ]; then exit; fi
 "$tools/venv/bin/python" "$here/test.py" "$target/debug" "$tools" "$@"

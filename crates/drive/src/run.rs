@@ -19,7 +19,7 @@ use ptah_provider_api::claim::{Adoption, ClaimsReading};
 use ptah_provider_api::execute::TransactionId;
 use ptah_provider_api::reading::Reading;
 use ptah_provider_api::session::{Address, OpenTarget, Purpose};
-use ptah_provider_host::{HostError, Lock, Opening, Session};
+use ptah_provider_host::{Call, HostError, Lock, Opening, Session};
 use ptah_sources::Sources;
 
 use crate::desired::scope;
@@ -136,6 +136,7 @@ pub async fn run(
         session = place.open(engine, Purpose::Apply, progress) => session?,
         () = stop.asked() => return Err(Failure::Interrupted),
     };
+    require(&session, order)?;
     let sources = match &order.wanted {
         Wanted::Sources(sources, policy) => crate::desired::sources_digest(engine, sources, policy),
         Wanted::Saved(plan) => plan.head().sources,
@@ -177,6 +178,18 @@ pub async fn run(
     });
     let ending = runner.go(&mut core).await;
     Ok(runner.report(ending, &core))
+}
+
+/// What a run calls, whatever comes of it. A provider that lacks some of it is told so before the lock is tried, and not
+/// taken for one that was lost on the way.
+fn require(session: &Session, order: &Order) -> Result<(), HostError> {
+    session.require(&[Call::TryLock, Call::ReadClaims, Call::Claim])?;
+    if matches!(order.wanted, Wanted::Sources(..)) {
+        session.require(&[Call::ProvisionDev, Call::Plan])?;
+    }
+    // An established `false`: schema statements cannot be in one, so the provider's steps stay outside.
+    let outside = session.facts().capabilities.get("ddl_inside_transaction") == Some(&false);
+    if outside { Ok(()) } else { session.require(&[Call::Begin]) }
 }
 
 /// Creates the target, after approval, and opens it. Never tried again: it may have been made.

@@ -56,6 +56,12 @@ impl Session {
         self.offer.offers(feature)
     }
 
+    /// Refuses unless each of these calls is offered, and names the first that is not. Sends nothing: for work that should
+    /// not begin when it could not be finished.
+    pub fn require(&self, calls: &[Call]) -> Result<(), HostError> {
+        calls.iter().try_for_each(|call| self.offer.allow(*call))
+    }
+
     /// Reads the catalogue. Runs until the caller stops waiting. `lock_timeout` is how long to wait for a busy engine,
     /// at most 20 s; with `fingerprint_only` the objects stay in the provider.
     pub async fn inspect(&self, lock_timeout: Duration, fingerprint_only: bool) -> Result<Reading, HostError> {

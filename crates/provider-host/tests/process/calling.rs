@@ -9,7 +9,7 @@ use ptah_provider_api::key::SessionId;
 use ptah_provider_api::plan::SnapshotRef;
 use ptah_provider_api::render::RenderRequest;
 use ptah_provider_host::start::start;
-use ptah_provider_host::{Answer, HostError, Provider, Session};
+use ptah_provider_host::{Answer, Call, HostError, Provider, Session};
 
 use crate::stage::{Stage, assert_free_of_secrets, engine, hurried, open, opening, scope};
 
@@ -54,6 +54,17 @@ async fn a_call_that_is_not_offered_is_refused_and_not_sent() {
         assert_eq!(error.code(), "provider_feature_missing");
         assert_eq!(stage.count("TryLock"), 0, "{mode}");
     }
+}
+
+#[tokio::test]
+async fn what_work_needs_is_asked_before_it_begins_and_the_first_that_is_missing_is_named() {
+    let stage = Stage::new();
+    let provider = stage.start("without-sessions.claims,without-dev.provision").await;
+    let session = open(&provider).await;
+    assert!(session.require(&[Call::TryLock, Call::Execute]).is_ok());
+    let error = session.require(&[Call::TryLock, Call::Claim, Call::ProvisionDev]).unwrap_err();
+    assert_eq!(error.to_string(), "provider claim is not available: engine `zorp` does not offer sessions.claims");
+    assert_eq!(stage.count("Claim"), 0);
 }
 
 /// What a query is answered that asks for a reply of `size` bytes.
