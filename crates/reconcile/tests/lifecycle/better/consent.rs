@@ -3,7 +3,7 @@
 use ptah_lifecycle::permit::Answer;
 use ptah_lifecycle::{Family, Finding, Judged, Outcome, Resolution, Stale};
 
-use crate::support::{Arrange, ONE, World, label};
+use crate::support::{Arrange, ONE, World, key, label};
 
 #[test]
 fn an_approval_that_is_revoked_between_claim_and_dispatch_stops_the_claim() {
@@ -62,11 +62,17 @@ fn the_first_runner_is_let_in_for_a_relative_time_and_nobody_else() {
     assert_eq!(late.ask(ONE, claim.operation, pod), Answer::Granted(0));
     let second = world.start_pod(claim.operation);
     assert_eq!(world.ask(ONE, claim.operation, second), Answer::Refused);
+    assert_eq!(
+        world.ask_with(ONE, claim.operation, pod, key(second)),
+        Answer::Refused,
+        "started again, with a new key"
+    );
+    assert_eq!(world.ask_with(ONE, claim.operation, second, key(pod)), Answer::Refused, "a key that was seen");
 }
 
 #[test]
 fn nobody_is_let_in_when_the_decision_does_not_stand_any_more() {
-    let rows: [(&str, Arrange); 7] = [
+    let rows: [(&str, Arrange); 12] = [
         ("the realm is contested", |world| world.add(crate::support::resource(Family::Schema, 2, "key"))),
         ("the grant is withdrawn", |world| {
             world.realms.insert(ONE, ptah_lifecycle::RealmReading::NotGranted);
@@ -75,10 +81,22 @@ fn nobody_is_let_in_when_the_decision_does_not_stand_any_more() {
             world.edit(ONE, |resource| resource.spec.inputs.scope = crate::support::digest("another scope"));
         }),
         ("the approval is gone", |world| world.approvals.clear()),
+        ("the approval is not spent", |world| world.approvals.values_mut().for_each(|found| found.consumed = None)),
+        ("the claim is not marked", |world| {
+            world.edit(ONE, |resource| resource.status.claim.as_mut().unwrap().marked = false);
+        }),
+        ("a tenure was broken and is whole again", |world| {
+            world.edit(ONE, |resource| resource.status.claim.as_mut().unwrap().broken = true);
+        }),
         ("the policies are not in order", |world| world.policies = false),
         ("a Lease was lost", |world| {
             world.leases.remove(&ptah_reconcile::LeaseName::Realm(crate::support::digest("key")));
         }),
+        ("the hold is gone", |world| {
+            let name = ptah_reconcile::LeaseName::Database(crate::support::digest(crate::support::DB));
+            world.leases.get_mut(&name).unwrap().hold = None;
+        }),
+        ("the resource is being deleted", |world| world.edit(ONE, |resource| resource.deleting = true)),
         ("its time is over", |world| world.wait(900)),
     ];
     for (row, arrange) in rows {
@@ -88,6 +106,20 @@ fn nobody_is_let_in_when_the_decision_does_not_stand_any_more() {
         arrange(&mut world);
         assert_eq!(world.ask(ONE, claim.operation, pod), Answer::Refused, "{row}");
         assert_eq!(world.claim(ONE).started_by, None, "{row}");
+    }
+}
+
+#[test]
+fn a_runner_of_a_plan_that_asks_for_nobody_is_let_in_as_any_other() {
+    for family in [Family::Schema, Family::Migration] {
+        let mut world = World::of(family);
+        world.edit(ONE, |resource| resource.spec.apply = ptah_lifecycle::ApplyPolicy::Always);
+        world.planned(ONE);
+        world.until(ONE, "NoteJob");
+        let claim = world.claim(ONE);
+        assert_eq!(claim.approval, None);
+        let pod = world.start_pod(claim.operation);
+        assert_eq!(world.ask(ONE, claim.operation, pod), Answer::Granted(900));
     }
 }
 

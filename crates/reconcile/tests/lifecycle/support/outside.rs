@@ -138,9 +138,14 @@ impl World {
 
     /// A runner asks to be let in, until it is answered.
     pub(crate) fn ask(&mut self, uid: Uid, operation: Operation, pod: Uid) -> Answer {
+        self.ask_with(uid, operation, pod, key(pod))
+    }
+
+    /// A runner asks to be let in with this key, until it is answered.
+    pub(crate) fn ask_with(&mut self, uid: Uid, operation: Operation, pod: Uid, key: ptah_model::Digest) -> Answer {
         for _ in 0..10 {
             let snapshot = self.snapshot(uid).unwrap();
-            let request = permit::Request { operation, pod, key: key(pod) };
+            let request = permit::Request { operation, pod, key };
             match permit::answer(&snapshot, &request) {
                 Answer::First(decision) => {
                     let perform = ptah_reconcile::Perform::new(&snapshot, decision).unwrap();
