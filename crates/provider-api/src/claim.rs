@@ -6,6 +6,8 @@
 //! reading, and can remember what was proven. PROVE remembers what a reading found where nothing was to be done. Rows are
 //! only ever added.
 
+use std::collections::BTreeSet;
+
 use ptah_model::{Digest, Fingerprint, OperationId};
 
 use crate::Violation;
@@ -287,6 +289,23 @@ impl ClaimReceipt {
 }
 
 impl ClaimsReading {
+    /// Proves that the reading answers the request: each operation is there once, with no more segments than it has, and
+    /// finished ones keep the limit. A database without any row remembers nothing.
+    pub fn validate_for(&self, asked: &ReadClaimsRequest) -> Result<(), Violation> {
+        const M: &str = "ClaimsReading";
+        let paired = self.identity.uuid.is_some() == self.identity.recorded_physical.is_some();
+        Violation::unless(paired, M, "identity", "has a UUID and its physical identity together")?;
+        let empty = self.operations.is_empty() && self.proofs.is_empty() && self.renames.is_empty();
+        Violation::unless(self.latest > 0 || empty, M, "latest", "is given when something is remembered")?;
+        let distinct: BTreeSet<&OperationId> = self.operations.iter().map(|o| &o.operation).collect();
+        let once = distinct.len() == self.operations.len();
+        Violation::unless(once, M, "operations.operation_id", "is distinct")?;
+        let within = self.operations.iter().all(|o| (1..=o.segments as usize).contains(&o.intents.len()));
+        Violation::unless(within, M, "operations.intents", "are those of its segments, at least one")?;
+        let finished = self.operations.len() - self.unfinished().count();
+        Violation::unless(finished <= asked.limit as usize, M, "operations", "keep the limit")
+    }
+
     /// The operations that were intended and never settled.
     pub fn unfinished(&self) -> impl Iterator<Item = &OperationRecord> {
         self.operations.iter().filter(|o| o.settled.is_none())

@@ -75,6 +75,9 @@ impl ExecuteReply {
             Outcome::Unknown => count < all,
         };
         Violation::unless(agrees, M, "applied_count", "agrees with the outcome")?;
+        let failed = self.outcome != Outcome::Applied;
+        let coded = self.engine_code.as_deref().is_none_or(|code| failed && is_engine_code(code));
+        Violation::unless(coded, M, "engine_code", "is absent on success, and else 1 to 32 of `[A-Z0-9_]`")?;
         check_diagnostic(M, self.outcome == Outcome::Applied, self.diagnostic.as_deref())
     }
 
@@ -82,6 +85,12 @@ impl ExecuteReply {
     pub fn unknown(key: Key) -> Self {
         Self { key, outcome: Outcome::Unknown, applied_count: 0, diagnostic: None, engine_code: None }
     }
+}
+
+/// Whether a text has the form of an engine's code: 1 to 32 of `[A-Z0-9_]`.
+pub fn is_engine_code(text: &str) -> bool {
+    let allowed = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
+    (1..=32).contains(&text.len()) && text.bytes().all(allowed)
 }
 
 /// A diagnostic is absent on success and keeps the rules of a reason otherwise.

@@ -79,6 +79,8 @@ impl TransactionReceipt {
         Violation::unless(allowed, M, "state", "is one that a begin can have")?;
         let named = (self.state == S::Begun) != self.transaction.0.is_empty();
         Violation::unless(named, M, "transaction_id", "is given exactly when it began")?;
+        let found = self.found_state.is_some() == (self.state == S::StateChanged);
+        Violation::unless(found, M, "found_state", "is given exactly when the state is another one")?;
         check_diagnostic(M, self.state == S::Begun, self.diagnostic.as_deref())
     }
 
@@ -90,6 +92,7 @@ impl TransactionReceipt {
         Violation::unless(self.transaction == asked.transaction, M, "transaction_id", "is the one that was asked")?;
         let allowed = matches!(self.state, S::Committed | S::RolledBack | S::Unknown);
         Violation::unless(allowed, M, "state", "is one that an end can have")?;
+        Violation::unless(self.found_state.is_none(), M, "found_state", "is absent for an end")?;
         check_diagnostic(M, self.state == S::Committed, self.diagnostic.as_deref())
     }
 }

@@ -59,7 +59,9 @@ impl Session {
         self.offer.allow(call)?;
         let request = ReadClaimsRequest { session: self.facts.session.clone(), limit };
         let send = |mut client: Client, request| async move { client.read_claims(request).await };
-        self.link.ask(call, request, send).await.into_result()
+        let reading: ClaimsReading = self.link.ask(call, request.clone(), send).await.into_result()?;
+        reading.validate_for(&request).map_err(|broken| HostError::broken_reply(call, broken))?;
+        Ok(reading)
     }
 
     /// Records what a moved or copied database is. Answers the identity that it then has.

@@ -160,7 +160,7 @@ impl<E: Engine> Provider<E> {
     pub(super) async fn remembered(&self, request: Request<pb::ReadClaimsRequest>) -> Result<ClaimsReading, Failure> {
         let asked: ReadClaimsRequest = self.read(request)?;
         let handle = self.session("ReadClaims", &asked.session)?;
-        handle.call(move |actor| actor.read_claims(asked.limit)).await
+        handle.call(move |actor| actor.read_claims(&asked)).await
     }
 
     /// Records what a moved or copied database is.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ptah_provider_api::claim::{AdoptReply, AdoptRequest, ClaimReceipt, ClaimRequest, ClaimState, ClaimsReading};
-use ptah_provider_api::claim::{ForgetReply, ForgetRequest};
-use ptah_provider_api::execute::{ExecuteReply, ExecuteRequest, Outcome, TransactionId};
+use ptah_provider_api::claim::{ForgetReply, ForgetRequest, ReadClaimsRequest};
+use ptah_provider_api::execute::{ExecuteReply, ExecuteRequest, Outcome, TransactionId, is_engine_code};
 use ptah_provider_api::key::Key;
 use ptah_provider_api::lock::{LockCall, LockReceipt, LockRequest, LockState};
 use ptah_provider_api::query::{QueryRowsReply, QueryRowsRequest};
@@ -161,9 +161,11 @@ impl<S: EngineSession> Actor<S> {
     }
 
     /// Reads what the database remembers.
-    pub(crate) fn read_claims(&mut self, limit: u32) -> Result<ClaimsReading, Failure> {
+    pub(crate) fn read_claims(&mut self, asked: &ReadClaimsRequest) -> Result<ClaimsReading, Failure> {
         self.ready_or_fail()?;
-        self.session.read_claims(limit)
+        let reading = self.session.read_claims(asked.limit)?;
+        reading.validate_for(asked).map_err(broken)?;
+        Ok(reading)
     }
 
     /// Records what a moved or copied database is.
@@ -278,10 +280,4 @@ pub(crate) fn lock_receipt(
     let receipt = LockReceipt { key: asked.key.clone(), state, diagnostic };
     receipt.validate_for(asked, call).map_err(broken)?;
     Ok(receipt)
-}
-
-/// Whether a code has the form of an engine's code: 1 to 32 of `[A-Z0-9_]`.
-fn is_engine_code(code: &str) -> bool {
-    let allowed = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
-    (1..=32).contains(&code.len()) && code.bytes().all(allowed)
 }
