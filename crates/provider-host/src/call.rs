@@ -199,6 +199,34 @@ mod tests {
     }
 
     #[test]
+    fn the_limit_of_each_call_is_that_of_its_class() {
+        let deadlines = Deadlines::default();
+        let unlimited = [Call::Inspect, Call::Plan, Call::Render, Call::Execute, Call::QueryRows];
+        for call in unlimited {
+            assert_eq!(deadlines.of(call), None, "{call}");
+        }
+        assert_eq!(deadlines.of(Call::ProvisionDev), Some(Duration::from_mins(10)));
+        let others = [
+            Call::Open,
+            Call::Close,
+            Call::AnalyzeSql,
+            Call::Begin,
+            Call::Commit,
+            Call::Rollback,
+            Call::TryLock,
+            Call::CheckLock,
+            Call::ReleaseLock,
+            Call::Claim,
+            Call::ReadClaims,
+            Call::Adopt,
+            Call::Forget,
+        ];
+        for call in others {
+            assert_eq!(deadlines.of(call), Some(Duration::from_secs(30)), "{call}");
+        }
+    }
+
+    #[test]
     fn an_execute_with_a_statement_timeout_has_a_calls_time_and_its_units() {
         let deadlines = Deadlines::default();
         assert_eq!(deadlines.of_execute(3, Some(Duration::from_secs(7))), Some(Duration::from_secs(51)));

@@ -143,3 +143,6 @@ async fn discard_output(channel: Channel) {
     let mut stream = stream.into_inner();
     while let Ok(Some(_)) = stream.message().await {}
 }
+
+#[cfg(test)]
+mod tests;

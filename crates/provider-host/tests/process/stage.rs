@@ -1,6 +1,6 @@
 //! A provider of a manifest, told what to do, and what it wrote down.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -32,10 +32,21 @@ impl Stage {
     }
 
     pub(crate) fn entry_with_digest(&self, modes: &str, digest: &str) -> Entry {
+        self.entry_of(Path::new(env!("CARGO_BIN_EXE_provider-host-stub")), modes, digest)
+    }
+
+    /// A copy of the stub that the test may change.
+    pub(crate) fn copy(&self) -> PathBuf {
+        let copy = self.folder.path().join("provider");
+        std::fs::copy(env!("CARGO_BIN_EXE_provider-host-stub"), &copy).unwrap();
+        copy
+    }
+
+    pub(crate) fn entry_of(&self, executable: &Path, modes: &str, digest: &str) -> Entry {
         let text = format!(
             "providers:\n  - id: example.org/zorp\n    executable: {}\n    sha256: \"{digest}\"\n    engines:\n      \
              - name: zorp\n        aliases: [zo]\n    environment:\n      - 'MODE={modes}'\n      - 'EVIDENCE={}'\n",
-            env!("CARGO_BIN_EXE_provider-host-stub"),
+            executable.display(),
             self.evidence_path().display(),
         );
         let manifest = Manifest::parse(&self.folder.path().join("ptah-providers.yaml"), &text).unwrap();

@@ -78,6 +78,51 @@ async fn changed_bytes_are_refused_and_never_run() {
 }
 
 #[tokio::test]
+async fn changed_bytes_are_refused_at_the_next_start_too() {
+    let stage = Stage::new();
+    let copy = stage.copy();
+    let entry = stage.entry_of(&copy, "", crate::stage::digest());
+    start(&entry, &StartOptions::new("test 1")).await.unwrap().end().await;
+    let ran = stage.evidence().len();
+    let mut bytes = std::fs::read(&copy).unwrap();
+    bytes.push(0);
+    std::fs::write(&copy, bytes).unwrap();
+    let error = start(&entry, &StartOptions::new("test 1")).await.err().unwrap();
+    assert_eq!(error.code(), "provider_digest_mismatch");
+    assert_eq!(stage.evidence().len(), ran, "the changed bytes never ran");
+}
+
+#[tokio::test]
+async fn a_slow_start_within_its_limit_passes() {
+    let stage = Stage::new();
+    let provider = stage.start("late-Describe").await;
+    assert!(provider.report().launch_to_described() >= Duration::from_secs(1), "{:?}", provider.report());
+    let mut options = StartOptions::new("test 1");
+    options.start_timeout = Duration::from_millis(900);
+    let error = stage.refused_with("late-Describe", &options).await;
+    assert_eq!(error.code(), "provider_start_timeout");
+}
+
+#[tokio::test]
+async fn a_provider_of_another_minor_is_driven() {
+    for modes in ["", "minimum-0", "minor-1", "minor-2", "minor-2,minimum-0"] {
+        let provider = Stage::new().start(modes).await;
+        let session = open(&provider).await;
+        session.inspect(Duration::ZERO, false).await.unwrap();
+        session.close().await.unwrap();
+        provider.end().await;
+    }
+}
+
+#[tokio::test]
+async fn a_capability_that_nobody_knows_is_kept_and_hurts_nothing() {
+    let provider = Stage::new().start("odd-capability").await;
+    let session = open(&provider).await;
+    assert_eq!(session.facts().capabilities.get("reads_minds"), Some(&true));
+    session.inspect(Duration::ZERO, false).await.unwrap();
+}
+
+#[tokio::test]
 async fn a_describe_that_hangs_ends_the_start() {
     let mut options = StartOptions::new("test 1");
     options.start_timeout = Duration::from_millis(1500);

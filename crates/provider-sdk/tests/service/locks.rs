@@ -166,6 +166,22 @@ async fn a_lost_lock_fences_the_session_for_good() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn losing_either_of_two_locks_fences_the_session() {
+    for stolen in ["one", "two"] {
+        let host = Host::start().await;
+        let session = host.open().await;
+        for (id, scope) in [("a", "one"), ("b", "two")] {
+            host.try_lock(&Host::lock(&session, id, scope)).await.unwrap();
+        }
+        host.execute(&session, &["before"]).await.unwrap();
+        host.world.steal(stolen);
+        let executed = host.execute(&session, &["after"]).await.unwrap();
+        assert_eq!(executed.outcome, Outcome::NotStarted, "{stolen}");
+        assert_eq!((host.world.times("execute before"), host.world.times("execute after")), (1, 0), "{stolen}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_lock_that_is_gone_at_its_release_fences_the_session() {
     let host = Host::start().await;
     let session = host.open().await;
