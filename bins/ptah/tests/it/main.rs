@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+mod boundary;
 mod crash;
 mod credentials;
 mod docs;
