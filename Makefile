@@ -12,7 +12,7 @@ ALL    := --workspace --all-targets --locked
 XTASK  := $(CARGO) run --quiet --locked --package xtask --
 
 .DEFAULT_GOAL := help
-.PHONY: help build fmt fmt-check clippy unit doctest deps tidy guarantees guarantees-check test test-interop demo bench corpus deny doc crds explore-ci explore explore-faults
+.PHONY: help build fmt fmt-check clippy unit doctest deps tidy rules contract guarantees guarantees-check test test-interop demo bench corpus deny doc crds explore-ci explore explore-faults
 
 help: ## List the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,13 +41,19 @@ deps: ## The crate graph: edges, purity, licences, engine names
 tidy: ## The house style: one rule a file in xtask/src/tidy/
 	$(XTASK) tidy
 
+rules: ## The rules of the provider boundary: each has tests that exist, or a reason
+	$(XTASK) rules
+
+contract: ## What was released of the provider contract keeps its shape
+	$(XTASK) contract
+
 guarantees: ## The page of guarantees names what it owes, and all of it exists
 	$(XTASK) guarantees
 
 guarantees-check: ## Without each enforcing function, the test that the page names fails (a scratch copy, minutes)
 	$(XTASK) guarantees-check
 
-test: fmt-check clippy unit doctest deps tidy guarantees ## All of the above: what must pass before a commit
+test: fmt-check clippy unit doctest deps tidy rules contract guarantees ## All of the above: what must pass before a commit
 
 test-interop: build ## Providers and hosts in Go and Python (needs both, and says so)
 	./tests/interop/run.sh

@@ -1,15 +1,18 @@
-//! Checks of the house style, as a program: `xtask deps`, `xtask tidy`, `xtask guarantees`, `xtask purity`.
+//! Checks of the house style, as a program: `xtask deps`, `xtask tidy`, `xtask rules`, `xtask contract`,
+//! `xtask guarantees`, `xtask purity`.
 //!
 //! Everything is read first (`tree`, `workspace`), then each rule is a function from what was read to a list of
 //! problems, one rule a file under `deps/` and `tidy/`. Nothing here changes a file, except `purity`, which writes the
-//! `clippy.toml` of the pure crates.
+//! `clippy.toml` of the pure crates, and `rules write`, which writes a page of the book.
 
+mod contract;
 mod deps;
 mod guarantees;
 mod manifest;
 mod markdown;
 mod purity;
 mod report;
+mod rules;
 mod rust;
 mod tidy;
 mod tree;
@@ -24,12 +27,15 @@ use anyhow::{Context, Result};
 use report::Report;
 
 /// What `xtask` can do, as it is printed when nothing that it knows was asked.
-const USAGE: &str = "usage: xtask deps | tidy | guarantees | guarantees-check | purity
-  deps    the crate graph: edges, inheritance, purity, empty crates, engine names, Kubernetes
-  tidy    the house style: one rule a file in xtask/src/tidy/
+const USAGE: &str =
+    "usage: xtask deps | tidy | rules [write] | contract [write] | guarantees | guarantees-check | purity
+  deps      the crate graph: edges, inheritance, purity, empty crates, engine names, Kubernetes
+  tidy      the house style: one rule a file in xtask/src/tidy/
+  rules     every rule of the provider boundary has tests that exist, or a reason; `rules write` makes their page
+  contract  what was released of the provider contract keeps its shape; `contract write` makes the shape of a new minor
   guarantees        the page of guarantees: every name that it owes is there and exists
   guarantees-check  with each enforcing function letting everything pass, the test that the page names fails
-  purity  write the clippy.toml of every pure crate from the root one and xtask/purity/clippy.toml";
+  purity    write the clippy.toml of every pure crate from the root one and xtask/purity/clippy.toml";
 
 fn main() -> Result<ExitCode> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -40,6 +46,16 @@ fn main() -> Result<ExitCode> {
         ["tidy"] => finish("tidy", &tidy::run(&root)?),
         ["guarantees"] => finish("guarantees", &guarantees::run(&root)?),
         ["guarantees-check"] => finish("guarantees-check", &guarantees::prove(&root)?),
+        ["contract"] => finish("contract", &contract::run(&root)?),
+        ["contract", "write"] => {
+            contract::write(&root)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        ["rules"] => finish("rules", &rules::run(&root)?),
+        ["rules", "write"] => {
+            rules::write(&root)?;
+            Ok(ExitCode::SUCCESS)
+        }
         ["purity"] => {
             let written = purity::write(&root)?;
             writeln!(std::io::stdout(), "purity: {written} files are current")?;
