@@ -2,12 +2,13 @@
 # Builds the peers that this machine can build into `bench/.peers`, and says which are missing and why. Never fails for a
 # missing peer. What is there already is kept; remove the folder to build again.
 #
-# PTAH_BENCH_PEERS names the wanted ones (default: all): atlas goose sqlx diesel. The two in Rust take minutes to build.
+# PTAH_BENCH_PEERS names the wanted ones (default: all): atlas goose go-plugin sqlx diesel. The two in Rust take minutes to
+# build.
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 peers=$here/.peers
-wanted=${PTAH_BENCH_PEERS-atlas goose sqlx diesel}
+wanted=${PTAH_BENCH_PEERS-atlas goose go-plugin sqlx diesel}
 mkdir -p "$peers/bin"
 missing=$peers/missing.txt
 : > "$missing"
@@ -42,6 +43,12 @@ goose() {
   GOBIN=$peers/bin go install -tags 'no_clickhouse no_mssql no_vertica no_ydb no_libsql no_mysql no_postgres' \
     "github.com/pressly/goose/v3/cmd/goose@v3.30.0"
 }
+# A host and a plugin of the same contract on HashiCorp's own library. Ours, so they are never kept: Go knows what changed.
+go_plugin() {
+  CARGO_TARGET_DIR=$peers "$here/../tests/interop/run.sh" --build-only &&
+    cp "$peers/interop/go/host-1.8.0" "$peers/bin/go-plugin-host" &&
+    cp "$peers/interop/go/plugin-1.8.0" "$peers/bin/go-plugin-provider"
+}
 from_cargo() {
   local status=0
   CARGO_TARGET_DIR=$peers/target cargo install --locked --root "$peers" "$@" || status=$?
@@ -50,6 +57,8 @@ from_cargo() {
 }
 build atlas go atlas atlas
 build goose go goose goose
+rm -f "$peers/bin/go-plugin-host"
+build go-plugin go go-plugin-host go_plugin
 build sqlx cargo sqlx from_cargo sqlx-cli@0.9.0 --no-default-features --features rustls,sqlite
 build diesel cargo diesel from_cargo diesel_cli@2.3.14 --no-default-features --features sqlite-bundled
 

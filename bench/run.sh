@@ -14,5 +14,9 @@ cargo=${CARGO:-cargo}
 "$cargo" build --release --locked -p ptah -p ptah-bench >&2
 "$cargo" build --release --locked -p ptah-provider-sqlite --example sql >&2
 
+"$cargo" build --release --locked -p ptah-interop >&2
+"$cargo" build --release --locked -p ptah-provider-sdk --bin provider-zorp >&2
+
 exec "$target/release/ptah-bench" --ptah "$target/release/ptah" --sql "$target/release/examples/sql" \
+  --interop "$target/release/ptah-interop" --zorp "$target/release/provider-zorp" \
   --peers "$here/.peers" --scratch "$target/bench" "$@"

@@ -24,7 +24,7 @@ use crate::inside::Inside;
 use crate::peers::Peers;
 use crate::report::Report;
 use crate::stage::Stage;
-use crate::work::{Bench, create, look, start};
+use crate::work::{Bench, boundary, create, look, start};
 
 /// Measures the command line side by side with other tools.
 #[derive(Debug, Parser)]
@@ -35,6 +35,12 @@ struct Arguments {
     /// The plain program over our SQLite library.
     #[arg(long, value_name = "FILE")]
     sql: PathBuf,
+    /// Our host as a program.
+    #[arg(long, value_name = "FILE")]
+    interop: PathBuf,
+    /// A provider on our SDK that answers with as many bytes as it is asked for.
+    #[arg(long, value_name = "FILE")]
+    zorp: PathBuf,
     /// The folder of the peers.
     #[arg(long, value_name = "FOLDER")]
     peers: PathBuf,
@@ -47,8 +53,8 @@ struct Arguments {
     /// The largest size for the declarative peer, whose time grows with the square.
     #[arg(long, value_name = "TABLES", default_value_t = 2000)]
     peer_limit: usize,
-    /// Which work: start, create, look.
-    #[arg(long, value_delimiter = ',', default_value = "start,create,look")]
+    /// Which work: start, boundary, create, look.
+    #[arg(long, value_delimiter = ',', default_value = "start,boundary,create,look")]
     only: Vec<String>,
     /// Write one JSON document to stdout instead of the table.
     #[arg(long)]
@@ -76,9 +82,10 @@ fn main() -> Result<()> {
     for work in &arguments.only {
         match work.as_str() {
             "start" => start::measure(&mut bench, &inside),
+            "boundary" => boundary::measure(&mut bench, &arguments.interop, &arguments.zorp),
             "create" => create::measure(&mut bench, &inside),
             "look" => look::measure(&mut bench),
-            other => bail!("there is no work called {other}: start, create, look"),
+            other => bail!("there is no work called {other}: start, boundary, create, look"),
         }
     }
     let text = if arguments.json {

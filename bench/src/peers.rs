@@ -11,6 +11,8 @@ pub(crate) struct Peers {
     pub(crate) atlas: Option<PathBuf>,
     /// A runner of migrations, in Go.
     pub(crate) goose: Option<PathBuf>,
+    /// A host on `go-plugin`, and a provider of our contract on the same.
+    pub(crate) go_plugin: Option<(PathBuf, PathBuf)>,
     /// A runner of migrations, in Rust.
     pub(crate) sqlx: Option<PathBuf>,
     /// A runner of migrations, in Rust.
@@ -35,6 +37,7 @@ impl Peers {
         Self {
             atlas: built("atlas"),
             goose: built("goose"),
+            go_plugin: built("go-plugin-host").filter(|_| wanted("go-plugin")).zip(built("go-plugin-provider")),
             sqlx: built("sqlx"),
             diesel: built("diesel"),
             shell: on_path("sqlite3"),

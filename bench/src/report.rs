@@ -91,6 +91,7 @@ fn shown(figure: &Figure) -> String {
 
 fn amount(value: f64, unit: Unit) -> String {
     match unit {
+        Unit::Seconds if value < 0.001 => format!("{:.0} µs", value * 1e6),
         Unit::Seconds if value < 0.1 => format!("{:.1} ms", value * 1e3),
         Unit::Seconds if value < 1.0 => format!("{:.0} ms", value * 1e3),
         Unit::Seconds if value < 10.0 => format!("{value:.2} s"),
@@ -231,6 +232,7 @@ mod tests {
     #[test]
     fn amounts_are_readable_at_every_size() {
         let check = |seconds: f64, expected| assert_eq!(amount(seconds, Unit::Seconds), expected);
+        check(0.000_056, "56 µs");
         check(0.0041, "4.1 ms");
         check(0.412, "412 ms");
         check(4.12, "4.12 s");

@@ -32,6 +32,12 @@ impl Stage {
         self.folder.path().join(name)
     }
 
+    /// A new folder in the scratch folder.
+    pub(crate) fn fresh(&self, name: &str) -> Result<PathBuf> {
+        let folder = tempfile::Builder::new().prefix(name).tempdir_in(self.folder.path())?;
+        Ok(folder.keep())
+    }
+
     /// The schema of a size as SQL and as HCL, without and with the one change.
     pub(crate) fn write_schemas(&self, tables: usize) -> Result<Schemas> {
         let schema = Schema::of(tables);

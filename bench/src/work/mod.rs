@@ -1,5 +1,6 @@
-//! The work that is measured, one file each: starting, looking, creating.
+//! The work that is measured, one file each: starting, calling across the boundary, looking, creating.
 
+pub(crate) mod boundary;
 pub(crate) mod create;
 pub(crate) mod look;
 pub(crate) mod start;

@@ -193,9 +193,12 @@ func (p *provider) session(id string) (*session, error) {
 // QueryRows answers a question about rows. A shelf has none; the query is a number of bytes, and the answer has one value
 // of that size, so that calls can be measured.
 func (p *provider) QueryRows(_ context.Context, request *contract.QueryRowsRequest) (*contract.QueryRowsReply, error) {
-	if _, err := p.session(request.SessionId); err != nil {
+	s, err := p.session(request.SessionId)
+	if err != nil {
 		return nil, err
 	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	if request.Limit < 1 || request.Limit > 1_000 {
 		return nil, p.fail(codes.InvalidArgument, "the request breaks the contract: a limit is 1 to 1000")
 	}
