@@ -181,6 +181,7 @@ fn both_families_hold_the_database_through_the_reading_that_settles_the_run() {
         while !names.contains(&"NoteJob".to_owned()) {
             assert_eq!(world.database_lease(DB).hold.unwrap().operation, run, "{family:?} after {names:?}");
             names.push(label(&world.pass(ONE).decision));
+            assert!(names.len() < 60, "no end: {names:?}");
         }
         let settle = world.claim(ONE).operation;
         assert_eq!(world.database_lease(DB).holder.unwrap().operation, settle);

@@ -11,7 +11,7 @@ fn persisted_target_lock_release_recovers_after_manager_crash() {
             let mut world = World::of(Family::Schema);
             let run = world.ended(ONE, Outcome::Applied);
             world.settle(ONE, SettleReading::Read(finished()));
-            loop {
+            for _ in 0..60 {
                 let mut ahead = world.clone();
                 let here = label(&ahead.pass(ONE).decision) == at;
                 world.pass_with(ONE, here.then_some(fault));
