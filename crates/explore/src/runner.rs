@@ -72,6 +72,7 @@ fn reading(world: &World, job: &JobObject) -> Reading {
         privileges: false,
     };
     Reading {
+        rows: ptah_lifecycle::ClaimRows::default(),
         identity: Identity { database: database.identity, route: constant(9), source: IdentitySource::Reported },
         state: actual,
         proposal: (!there && refusal.is_none()).then_some(proposal),

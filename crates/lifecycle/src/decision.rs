@@ -65,8 +65,10 @@ pub enum Why {
     NoteJobDigest,
     /// The hold is put on the database's Lease.
     PutHold,
-    /// The hold of a record is put back: the Lease was lost.
+    /// The hold of a record is put back: the Lease was lost. Or that of a run which only the database remembers.
     RestoreHold,
+    /// The database was put back to an earlier state: what was noted as settled there may not be.
+    ForgetSettled,
     /// From now on a Job may exist.
     Mark,
     /// The Job's UID is noted.

@@ -41,6 +41,7 @@ pub mod realm;
 mod refresh;
 mod release;
 pub mod retention;
+mod rewind;
 pub mod settle;
 mod snapshot;
 pub mod supervise;

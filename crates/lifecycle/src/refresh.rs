@@ -12,6 +12,7 @@ use crate::object::{
     Claim, Failures, Frame, JobReading, Kind, LeaseReading, Observed, Plan, Proposal, ReadFailure, Reading, Section,
     Shown,
 };
+use crate::rewind;
 use crate::snapshot::Snapshot;
 
 /// Claims a reading when one is due.
@@ -110,6 +111,9 @@ fn taken(s: &Snapshot, claim: &Claim, reading: &Reading) -> Decision {
     if tenure_began(s, claim, reading) {
         return outdated(s, claim, reading);
     }
+    if let Some(first) = rewind::step(s, reading) {
+        return first;
+    }
     let proposal = reading.proposal.filter(|_| reading.refusal.is_none());
     let plan = match proposal {
         Some(proposal) => match stored(s, claim, reading, proposal) {
@@ -126,6 +130,7 @@ fn taken(s: &Snapshot, claim: &Claim, reading: &Reading) -> Decision {
             state: reading.state,
             at: s.now,
             inputs: claim.inputs,
+            sequence: reading.rows.sequence,
             in_sync: proposal.is_none() && reading.refusal.is_none(),
             refusal: reading.refusal,
         });
@@ -141,6 +146,7 @@ fn outdated(s: &Snapshot, claim: &Claim, reading: &Reading) -> Decision {
             state: reading.state,
             at: Time(i64::MIN),
             inputs: claim.inputs,
+            sequence: reading.rows.sequence,
             in_sync: false,
             refusal: None,
         });

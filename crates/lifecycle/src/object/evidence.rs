@@ -91,6 +91,7 @@ pub struct Frame {
 }
 
 /// What a result says.
+#[expect(clippy::large_enum_variant, reason = "there is one result a pass, and its frame is boxed where it travels")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Section {
     /// No database was opened.
@@ -123,6 +124,26 @@ pub struct Reading {
     pub proposal: Option<Proposal>,
     /// Why nothing may be planned on this state.
     pub refusal: Option<StateRefusal>,
+    /// What the database itself remembers of runs.
+    pub rows: ClaimRows,
+}
+
+/// What a database remembers of the runs on it, in the table of claims there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ClaimRows {
+    /// How many runs have begun on it. Only grows; fewer than before means that it was put back to an earlier state.
+    pub sequence: u64,
+    /// The last run that began and of which no end is written.
+    pub unfinished: Option<Unfinished>,
+}
+
+/// A run that a database remembers as begun and not ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Unfinished {
+    /// The run.
+    pub operation: Operation,
+    /// The digest of its plan.
+    pub plan: Digest,
 }
 
 /// Why nothing may be planned on a state.

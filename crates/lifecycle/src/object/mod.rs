@@ -10,8 +10,8 @@ mod status;
 
 pub use approval::{Acknowledgment, Approval, Finding, Judged, Stale};
 pub use evidence::{
-    Facts, Frame, Job, JobReading, Outcome, Pod, ReadFailure, Reading, Reported, Section, SettleReading, StateRefusal,
-    Stopped,
+    ClaimRows, Facts, Frame, Job, JobReading, Outcome, Pod, ReadFailure, Reading, Reported, Section, SettleReading,
+    StateRefusal, Stopped, Unfinished,
 };
 pub use lease::{Hold, Holder, Lease, LeaseReading, Standing, Which};
 pub use plan::{Plan, PlanRef, Proposal};

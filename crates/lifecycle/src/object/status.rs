@@ -205,6 +205,8 @@ pub struct Observed {
     pub at: Time,
     /// The inputs that it was made under.
     pub inputs: Digest,
+    /// How many runs the database said had begun on it.
+    pub sequence: u64,
     /// Whether nothing was to be done.
     pub in_sync: bool,
     /// Why nothing may be planned on it.

@@ -29,7 +29,7 @@ fn a_database_that_is_reached_under_two_names_has_one_writer() {
     world.until(ONE, "ClearOwed");
 
     world.wait(1);
-    world.refresh(TWO, reading(DB, "before"));
+    world.refresh(TWO, &reading(DB, "before"));
     world.approve(TWO);
     world.settle_down(TWO);
     assert_eq!(world.status(TWO).shown, Shown::RealmAliased);
@@ -45,7 +45,7 @@ fn a_database_that_is_reached_under_two_names_has_one_writer() {
 #[test]
 fn a_hold_is_not_settled_under_another_name_while_its_own_claimant_lives() {
     let mut world = with_alias(World::of(Family::Migration));
-    world.refresh(TWO, reading(DB, "before"));
+    world.refresh(TWO, &reading(DB, "before"));
     world.ended(ONE, Outcome::Unknown);
     world.until(ONE, "ClearOwed");
     world.wait(bounds::SETTLE_PATIENCE * 2);
@@ -57,7 +57,7 @@ fn a_hold_is_not_settled_under_another_name_while_its_own_claimant_lives() {
 #[test]
 fn a_standing_hold_moves_with_the_name_of_the_database_and_is_settled_first() {
     let mut world = with_alias(World::of(Family::Schema));
-    world.refresh(TWO, reading(DB, "before"));
+    world.refresh(TWO, &reading(DB, "before"));
     let run = world.ended(ONE, Outcome::Unknown);
     world.until(ONE, "ClearOwed");
     world.resources.remove(&ONE);
@@ -74,7 +74,7 @@ fn a_standing_hold_moves_with_the_name_of_the_database_and_is_settled_first() {
 #[test]
 fn every_claimant_of_a_realm_meets_the_run_that_is_not_settled() {
     let mut world = with_neighbour(World::of(Family::Migration));
-    world.refresh(TWO, reading(DB, "before"));
+    world.refresh(TWO, &reading(DB, "before"));
     world.approve(TWO);
     world.ended(ONE, Outcome::Unknown);
     world.until(ONE, "ClearOwed");
@@ -130,7 +130,7 @@ fn a_claimant_that_is_not_admitted_any_more_settles_last() {
     for (somebody_else, patience) in [(true, 0), (false, bounds::SETTLE_PATIENCE)] {
         let mut world = with_neighbour(World::of(Family::Schema));
         world.wait(1);
-        world.refresh(TWO, reading(DB, "before"));
+        world.refresh(TWO, &reading(DB, "before"));
         let run = world.ended(ONE, Outcome::Unknown);
         world.realms.insert(ONE, ptah_lifecycle::RealmReading::NotGranted);
         let names = world.settle_down(ONE);

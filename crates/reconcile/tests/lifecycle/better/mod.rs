@@ -5,3 +5,4 @@ mod database;
 mod engine;
 mod evidence;
 mod retention;
+mod rewind;

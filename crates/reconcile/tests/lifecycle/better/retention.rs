@@ -47,7 +47,7 @@ fn a_plan_that_nothing_names_is_noted_waited_for_and_only_then_deleted() {
     world.planned(ONE);
     let plan = plan(&world);
     world.wait(world.resources[&ONE].spec.interval);
-    world.refresh(ONE, reading(DB, "after"));
+    world.refresh(ONE, &reading(DB, "after"));
     let statuses = [world.status(ONE).clone()];
     let named = Named { statuses: &statuses, leases: &[], approvals: &[] };
     let ask = |since: Option<i64>, now: i64| {

@@ -123,7 +123,7 @@ fn a_plan_runs_by_itself_only_where_its_policy_lets_it_and_it_harms_nothing() {
         let mut read = crate::support::reading(crate::support::DB, "before");
         let proposal = read.proposal.as_mut().unwrap();
         (proposal.destructive, proposal.privileges) = (destructive, privileges);
-        world.refresh(ONE, read);
+        world.refresh(ONE, &read);
     };
     let rows = [
         (ApplyPolicy::Always, false, false, true, Shown::Applying),

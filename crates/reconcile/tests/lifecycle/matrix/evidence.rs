@@ -1,7 +1,7 @@
 //! Evidence: every kind of result, Pod and Job, and what it is worth.
 
 use ptah_lifecycle::{
-    Family, Frame, Kind, Operation, Outcome, ReadFailure, Reported, Section, SettleReading, Stopped, Uid,
+    Family, Frame, Kind, Operation, Outcome, ReadFailure, Reported, Section, SettleReading, Shown, Stopped, Uid,
 };
 
 use crate::support::{DB, ONE, World, digest, finished, key, reading};
@@ -79,8 +79,11 @@ fn a_database_whose_lock_is_busy_settles_nothing() {
         world.ended(ONE, Outcome::Applied);
         world.settle(ONE, SettleReading::Busy);
         world.until(ONE, "SettleFailed");
-        assert!(world.status(ONE).record.is_some());
+        let record = world.status(ONE).record.clone().unwrap();
+        assert_eq!((record.outcome, record.reported), (Outcome::Applied, None), "nothing was read");
         assert!(world.database_lease(DB).hold.is_some());
+        let shown = if family == Family::Migration { Shown::OutcomeUnknown } else { Shown::Settling };
+        assert_eq!(world.status(ONE).shown, shown);
     }
 }
 

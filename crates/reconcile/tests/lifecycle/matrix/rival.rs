@@ -77,7 +77,7 @@ fn a_second_name_of_the_same_database_writes_nothing_at_any_step_of_the_first() 
     for step in DISPATCH {
         let mut world = World::of(Family::Migration);
         world.add(resource(Family::Schema, TWO.0, "another key"));
-        world.refresh(TWO, reading(DB, "before"));
+        world.refresh(TWO, &reading(DB, "before"));
         world.approve(TWO);
         world.wait(1);
         let claim = world.applying(ONE, step);
@@ -101,7 +101,7 @@ fn two_unread_names_of_one_database_bind_it_to_the_first_that_takes_it() {
     let mut world = World::of(Family::Schema);
     world.add(resource(Family::Schema, TWO.0, "another key"));
     for uid in [ONE, TWO] {
-        world.refresh(uid, reading(DB, "before"));
+        world.refresh(uid, &reading(DB, "before"));
         world.approve(uid);
         world.until(uid, "ClaimApply");
     }
@@ -120,7 +120,7 @@ fn a_shared_realm_lets_one_after_the_other_write() {
         world.edit(uid, |resource| resource.spec.shared = true);
     }
     for uid in [ONE, TWO] {
-        world.refresh(uid, reading(DB, "before"));
+        world.refresh(uid, &reading(DB, "before"));
         world.approve(uid);
         world.until(uid, "ClaimApply");
     }

@@ -28,7 +28,7 @@ fn an_approval_of_a_plan_that_was_created_again_authorises_nothing() {
         let before = world.status(ONE).plan.unwrap();
         world.plans.remove(&PlanName(before.fingerprint));
         world.until(ONE, "DropPlan");
-        world.refresh(ONE, reading(DB, "before"));
+        world.refresh(ONE, &reading(DB, "before"));
         let after = world.status(ONE).plan.unwrap();
         assert_eq!((after.fingerprint, after.uid == before.uid), (before.fingerprint, false));
 
@@ -89,7 +89,7 @@ fn an_approved_plan_is_not_run_on_old_evidence_while_a_failed_reading_waits() {
     assert!(!names.contains(&"ClaimApply".to_owned()), "{names:?}");
     assert_eq!(world.status(ONE).shown, Shown::ReadFailed);
     world.wait(bounds::backoff(1));
-    world.refresh(ONE, reading(DB, "before"));
+    world.refresh(ONE, &reading(DB, "before"));
     world.until(ONE, "ClaimApply");
 }
 

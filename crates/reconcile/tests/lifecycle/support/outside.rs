@@ -63,16 +63,16 @@ impl World {
     }
 
     /// Lets a refresh be claimed and answers it with this.
-    pub(crate) fn refresh(&mut self, uid: Uid, reading: Reading) {
+    pub(crate) fn refresh(&mut self, uid: Uid, reading: &Reading) {
         self.until(uid, "CreateJob");
         let operation = self.claim(uid).operation;
-        self.send(operation, Uid(0x50d), None, Section::Refresh(Ok(reading)));
+        self.send(operation, Uid(0x50d), None, Section::Refresh(Ok(*reading)));
         self.until(uid, "TakeReading");
     }
 
     /// Makes the current plan, on state `before`.
     pub(crate) fn planned(&mut self, uid: Uid) {
-        self.refresh(uid, reading(DB, "before"));
+        self.refresh(uid, &reading(DB, "before"));
     }
 
     /// A person approves the current plan.

@@ -1,0 +1,47 @@
+//! What the database remembers of runs, against what the cluster has noted: either may have been put back to an earlier
+//! state. Looked at with every reading that nothing has overtaken, before anything is made of it.
+
+use crate::decision::{Decision, Why};
+use crate::hold;
+use crate::object::{Hold, Reading, Which};
+use crate::snapshot::Snapshot;
+
+/// What has to be written first; nothing when both tell the same.
+pub(crate) fn step(s: &Snapshot, reading: &Reading) -> Option<Decision> {
+    rewound(s, reading).or_else(|| forgotten(s, reading))
+}
+
+/// Fewer runs have begun on the database than it said before. A run that was settled may be half there again, so no note of
+/// that is trusted any more.
+fn rewound(s: &Snapshot, reading: &Reading) -> Option<Decision> {
+    let before = s.resource.status.observed.filter(|seen| seen.identity.database == reading.identity.database)?;
+    let mut lease = s.database_lease.as_ref()?.lease.clone()?;
+    if reading.rows.sequence >= before.sequence || lease.settled.is_empty() {
+        return None;
+    }
+    lease.settled.clear();
+    let expected = Some(lease.version);
+    Some(Decision::WriteLease(Which::Database, Box::new(lease), expected, Why::ForgetSettled))
+}
+
+/// The database remembers a run as begun and not ended, and neither a hold nor a note of its settlement is there: the
+/// Lease and the record are both lost. The hold is written again; the resource then takes the run over from it.
+///
+/// Its plan is known by digest alone, so a migration's run is settled by a person.
+fn forgotten(s: &Snapshot, reading: &Reading) -> Option<Decision> {
+    let run = reading.rows.unfinished?;
+    let lease = s.database_lease.as_ref()?;
+    if lease.hold().is_some() || lease.has_settled(run.operation) {
+        return None;
+    }
+    let hold = Hold {
+        operation: run.operation,
+        family: s.resource.family,
+        resource: s.uid(),
+        plan: crate::Uid(0),
+        fingerprint: run.plan,
+        execution_not_after: s.now,
+        state_version: s.manager.state_version,
+    };
+    Some(hold::put(s, lease, hold, Why::RestoreHold))
+}

@@ -1,0 +1,89 @@
+//! The cluster or the database was put back to an earlier state: what the other one remembers is not lost.
+
+use ptah_lifecycle::{
+    ClaimRows, Family, Finding, Operation, Outcome, Reading, Resolution, SettleReading, Shown, Unfinished,
+};
+
+use crate::support::{DB, ONE, World, digest, finished, reading, untouched};
+
+const RUN: Operation = Operation(0x0123_4567);
+
+/// A reading of a database on which so many runs began; the last one is perhaps not ended.
+fn remembering(sequence: u64, unfinished: Option<Operation>) -> Reading {
+    let unfinished = unfinished.map(|operation| Unfinished { operation, plan: digest("a plan of old") });
+    Reading { rows: ClaimRows { sequence, unfinished }, ..reading(DB, "before") }
+}
+
+#[test]
+fn a_run_that_only_the_database_remembers_is_held_and_settled_before_anything_is_planned() {
+    for family in [Family::Schema, Family::Migration] {
+        let mut world = World::of(family);
+        world.refresh(ONE, &remembering(1, Some(RUN)));
+        let hold = world.database_lease(DB).hold.unwrap();
+        assert_eq!((hold.operation, hold.family, hold.fingerprint), (RUN, family, digest("a plan of old")));
+        assert_eq!(world.status(ONE).plan, None);
+
+        world.until(ONE, "Inherit");
+        world.now = world.status(ONE).record.as_ref().unwrap().not_before;
+        world.settle(ONE, SettleReading::Read(untouched()));
+        if family == Family::Migration {
+            world.until(ONE, "SettleFailed");
+            world.settle_down(ONE);
+            assert_eq!(world.status(ONE).shown, Shown::OutcomeUnknown, "nobody knows its plan");
+            world.acknowledge(ONE, RUN, Finding::NotApplied);
+        }
+        world.until(ONE, "DropHold Database");
+        assert_eq!(world.database_lease(DB).settled, [RUN]);
+        assert_eq!(world.status(ONE).resolved.unwrap().operation, RUN);
+    }
+}
+
+#[test]
+fn a_run_that_is_settled_and_not_yet_closed_in_the_database_is_not_taken_for_a_new_one() {
+    let mut world = World::of(Family::Schema);
+    let run = world.ended(ONE, Outcome::Unknown);
+    world.settle(ONE, SettleReading::Read(untouched()));
+    world.until(ONE, "ClearOwed");
+    world.wait(1);
+    world.refresh(ONE, &remembering(1, Some(run)));
+    assert_eq!(world.database_lease(DB).hold, None);
+    assert!(world.status(ONE).plan.is_some());
+}
+
+#[test]
+fn a_database_that_was_put_back_makes_every_note_of_a_settlement_worthless() {
+    let mut world = World::of(Family::Schema);
+    let run = world.ended(ONE, Outcome::Applied);
+    world.settle(ONE, SettleReading::Read(finished()));
+    world.until(ONE, "ClearOwed");
+    let interval = world.resources[&ONE].spec.interval;
+    world.wait(interval);
+    world.refresh(ONE, &Reading { proposal: None, ..remembering(7, None) });
+    assert_eq!(world.database_lease(DB).settled, [run]);
+
+    world.wait(interval);
+    world.refresh(ONE, &remembering(6, Some(run)));
+    assert_eq!(world.database_lease(DB).settled, [], "what was settled may be half there again");
+    assert_eq!(world.database_lease(DB).hold.unwrap().operation, run);
+    assert_eq!(world.status(ONE).plan, None);
+    world.until(ONE, "Inherit");
+    world.now = world.status(ONE).record.as_ref().unwrap().not_before;
+    world.settle(ONE, SettleReading::Read(untouched()));
+    world.until(ONE, "ClearOwed");
+    assert_eq!(world.status(ONE).resolved.unwrap().by, Resolution::Reading);
+}
+
+#[test]
+fn a_reading_that_a_run_may_have_overtaken_restores_nothing() {
+    let mut world = World::of(Family::Schema);
+    world.planned(ONE);
+    world.wait(world.resources[&ONE].spec.interval);
+    world.until(ONE, "CreateJob");
+    let operation = world.claim(ONE).operation;
+    let lease = World::of(Family::Schema).bound_lease();
+    world.leases.insert(ptah_reconcile::LeaseName::Database(digest(DB)), lease);
+    let section = ptah_lifecycle::Section::Refresh(Ok(remembering(1, Some(RUN))));
+    world.send(operation, ptah_lifecycle::Uid(3), None, section);
+    world.until(ONE, "TakeReading");
+    assert_eq!(world.database_lease(DB).hold, None);
+}
