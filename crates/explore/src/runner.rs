@@ -72,7 +72,6 @@ fn reading(world: &World, job: &JobObject) -> Reading {
         privileges: false,
     };
     Reading {
-        rows: ptah_lifecycle::ClaimRows::default(),
         identity: Identity { database: database.identity, route: constant(9), source: IdentitySource::Reported },
         state: actual,
         proposal: (!there && refusal.is_none()).then_some(proposal),
@@ -159,7 +158,8 @@ pub(crate) fn deliver(world: &mut World, job: &JobObject, uid: Uid, said: Said, 
     };
     if pushed && !world.frames.iter().any(|frame| frame.operation == operation) {
         let key = let_in.then(|| key(uid));
-        world.frames.push(Frame { operation, pod: uid, key, conflict: false, section });
+        let rows = ptah_lifecycle::ClaimRows::default();
+        world.frames.push(Frame { operation, pod: uid, key, conflict: false, section, rows });
     }
     if let Some(pod) = world.pods.iter_mut().find(|pod| pod.uid == uid) {
         (pod.process, pod.summary) = (Process::Stopped, summary);

@@ -99,7 +99,7 @@ pub(crate) fn follow(s: &Snapshot, claim: &Claim) -> Decision {
 /// Makes something of a result.
 fn take(s: &Snapshot, claim: &Claim, frame: &Frame) -> Decision {
     match &frame.section {
-        Section::Refresh(Ok(reading)) if !frame.conflict => taken(s, claim, reading),
+        Section::Refresh(Ok(reading)) if !frame.conflict => taken(s, claim, frame, reading),
         Section::Refresh(Err(failure)) if !frame.conflict => failed(s, *failure),
         Section::Refresh(_) | Section::NotStarted | Section::Run(_) | Section::Settle(_) => {
             failed(s, ReadFailure::Passing)
@@ -107,11 +107,11 @@ fn take(s: &Snapshot, claim: &Claim, frame: &Frame) -> Decision {
     }
 }
 
-fn taken(s: &Snapshot, claim: &Claim, reading: &Reading) -> Decision {
+fn taken(s: &Snapshot, claim: &Claim, frame: &Frame, reading: &Reading) -> Decision {
     if tenure_began(s, claim, reading) {
-        return outdated(s, claim, reading);
+        return outdated(s, claim, frame, reading);
     }
-    if let Some(first) = rewind::step(s, reading) {
+    if let Some(first) = rewind::step(s, reading, &frame.rows) {
         return first;
     }
     let proposal = reading.proposal.filter(|_| reading.refusal.is_none());
@@ -130,7 +130,7 @@ fn taken(s: &Snapshot, claim: &Claim, reading: &Reading) -> Decision {
             state: reading.state,
             at: s.now,
             inputs: claim.inputs,
-            sequence: reading.rows.sequence,
+            sequence: frame.rows.sequence,
             in_sync: proposal.is_none() && reading.refusal.is_none(),
             refusal: reading.refusal,
         });
@@ -138,7 +138,7 @@ fn taken(s: &Snapshot, claim: &Claim, reading: &Reading) -> Decision {
 }
 
 /// A reading that another's tenure may have overtaken: it teaches which database it is, and is made again.
-fn outdated(s: &Snapshot, claim: &Claim, reading: &Reading) -> Decision {
+fn outdated(s: &Snapshot, claim: &Claim, frame: &Frame, reading: &Reading) -> Decision {
     end(s, Why::TakeReading, |status| {
         status.plan = None;
         status.observed = Some(Observed {
@@ -146,7 +146,7 @@ fn outdated(s: &Snapshot, claim: &Claim, reading: &Reading) -> Decision {
             state: reading.state,
             at: Time(i64::MIN),
             inputs: claim.inputs,
-            sequence: reading.rows.sequence,
+            sequence: frame.rows.sequence,
             in_sync: false,
             refusal: None,
         });

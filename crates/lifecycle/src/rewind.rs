@@ -3,20 +3,20 @@
 
 use crate::decision::{Decision, Why};
 use crate::hold;
-use crate::object::{Hold, Reading, Which};
+use crate::object::{ClaimRows, Hold, Reading, Which};
 use crate::snapshot::Snapshot;
 
 /// What has to be written first; nothing when both tell the same.
-pub(crate) fn step(s: &Snapshot, reading: &Reading) -> Option<Decision> {
-    rewound(s, reading).or_else(|| forgotten(s, reading))
+pub(crate) fn step(s: &Snapshot, reading: &Reading, rows: &ClaimRows) -> Option<Decision> {
+    rewound(s, reading, rows).or_else(|| forgotten(s, rows))
 }
 
 /// Fewer runs have begun on the database than it said before. A run that was settled may be half there again, so no note of
 /// that is trusted any more.
-fn rewound(s: &Snapshot, reading: &Reading) -> Option<Decision> {
+fn rewound(s: &Snapshot, reading: &Reading, rows: &ClaimRows) -> Option<Decision> {
     let before = s.resource.status.observed.filter(|seen| seen.identity.database == reading.identity.database)?;
     let mut lease = s.database_lease.as_ref()?.lease.clone()?;
-    if reading.rows.sequence >= before.sequence || lease.settled.is_empty() {
+    if rows.sequence >= before.sequence || lease.settled.is_empty() {
         return None;
     }
     lease.settled.clear();
@@ -28,8 +28,8 @@ fn rewound(s: &Snapshot, reading: &Reading) -> Option<Decision> {
 /// Lease and the record are both lost. The hold is written again; the resource then takes the run over from it.
 ///
 /// Its plan is known by digest alone, so a migration's run is settled by a person.
-fn forgotten(s: &Snapshot, reading: &Reading) -> Option<Decision> {
-    let run = reading.rows.unfinished?;
+fn forgotten(s: &Snapshot, rows: &ClaimRows) -> Option<Decision> {
+    let run = rows.unfinished?;
     let lease = s.database_lease.as_ref()?;
     if lease.hold().is_some() || lease.has_settled(run.operation) {
         return None;

@@ -88,10 +88,11 @@ pub struct Frame {
     pub conflict: bool,
     /// What it says.
     pub section: Section,
+    /// What the database itself remembers of runs, where a reading looked.
+    pub rows: ClaimRows,
 }
 
 /// What a result says.
-#[expect(clippy::large_enum_variant, reason = "there is one result a pass, and its frame is boxed where it travels")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Section {
     /// No database was opened.
@@ -124,8 +125,6 @@ pub struct Reading {
     pub proposal: Option<Proposal>,
     /// Why nothing may be planned on this state.
     pub refusal: Option<StateRefusal>,
-    /// What the database itself remembers of runs.
-    pub rows: ClaimRows,
 }
 
 /// What a database remembers of the runs on it, in the table of claims there.

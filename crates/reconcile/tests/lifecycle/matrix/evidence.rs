@@ -34,7 +34,7 @@ const ROWS: [Row; 5] = [
 /// Delivers what a row says.
 fn deliver(world: &mut World, pod: Uid, section: Section, change: Change) {
     let operation = world.claim(ONE).operation;
-    let mut frame = Frame { operation, pod, key: Some(key(pod)), conflict: false, section };
+    let mut frame = Frame { operation, pod, key: Some(key(pod)), conflict: false, section, rows: world.rows };
     change(&mut frame);
     world.frames.insert(operation, frame);
 }

@@ -159,7 +159,8 @@ impl World {
 
     /// A result is delivered.
     pub(crate) fn send(&mut self, operation: Operation, pod: Uid, key: Option<ptah_model::Digest>, section: Section) {
-        self.frames.insert(operation, Frame { operation, pod, key, conflict: false, section });
+        let frame = Frame { operation, pod, key, conflict: false, section, rows: self.rows };
+        self.frames.insert(operation, frame);
     }
 
     /// The Pod's process ends and its Job with it.

@@ -1,8 +1,8 @@
 //! Values to begin with. Each field differs from every other, so that a mix-up shows.
 
 use ptah_lifecycle::{
-    ApplyPolicy, ClaimRows, Family, Identity, IdentitySource, Inputs, PolicyObject, Proposal, Reading, Resource, Spec,
-    Status, Uid, Version,
+    ApplyPolicy, Family, Identity, IdentitySource, Inputs, PolicyObject, Proposal, Reading, Resource, Spec, Status,
+    Uid, Version,
 };
 use ptah_model::Digest;
 
@@ -34,8 +34,7 @@ pub(crate) fn proposal(state: &str) -> Proposal {
 
 /// A reading of the database that proposes a change.
 pub(crate) fn reading(database: &str, state: &str) -> Reading {
-    let rows = ClaimRows::default();
-    Reading { identity: identity(database), state: digest(state), proposal: Some(proposal(state)), refusal: None, rows }
+    Reading { identity: identity(database), state: digest(state), proposal: Some(proposal(state)), refusal: None }
 }
 
 /// A resource that waits for approval of what it plans. Its realm is named after `key`.

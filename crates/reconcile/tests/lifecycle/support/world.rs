@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ptah_lifecycle::{
-    Acknowledgment, Approval, Decision, Epoch, Frame, Fresh, Job, Lease, Manager, Operation, Plan, Pod, RealmReading,
-    Resource, Snapshot, Time, Uid, decide,
+    Acknowledgment, Approval, ClaimRows, Decision, Epoch, Frame, Fresh, Job, Lease, Manager, Operation, Plan, Pod,
+    RealmReading, Resource, Snapshot, Time, Uid, decide,
 };
 use ptah_reconcile::{Gather, LeaseName, Memory, Next, Pass, Perform, PlanName, Reply, Step};
 
@@ -27,6 +27,8 @@ pub(crate) struct World {
     pub(crate) pods: BTreeMap<Uid, Vec<Pod>>,
     pub(crate) frames: BTreeMap<Operation, Frame>,
     pub(crate) policies: bool,
+    /// What the database remembers of runs.
+    pub(crate) rows: ClaimRows,
     /// How often a Job was really created for an operation.
     pub(crate) creates: BTreeMap<Operation, u32>,
     /// Every decision that was carried out or waited for, in order.
@@ -83,6 +85,7 @@ impl World {
             pods: BTreeMap::new(),
             frames: BTreeMap::new(),
             policies: true,
+            rows: ClaimRows::default(),
             creates: BTreeMap::new(),
             log: Vec::new(),
             counter: 0x1000,
