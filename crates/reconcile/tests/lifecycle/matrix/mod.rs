@@ -6,3 +6,4 @@ mod crash;
 mod evidence;
 mod life;
 mod rival;
+mod settling;
