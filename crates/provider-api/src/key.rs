@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn an_id_outside_its_alphabet_is_refused() {
         for wrong in ["", "a b", "é", &"x".repeat(65)] {
-            assert!(RequestId::new(wrong).is_err(), "{wrong:?}");
+            assert!(RequestId::new(wrong).is_err() && SessionId::new(wrong).is_err(), "{wrong:?}");
         }
     }
 }

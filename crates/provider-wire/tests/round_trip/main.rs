@@ -4,6 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod golden;
 mod strategies;
 
 use std::fmt::Debug;
