@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use ptah_apply::{Effect, Event, Request, Run, Work};
 use ptah_model::{Digest, OperationId, Scope};
-use ptah_plan::{Plan, Policy};
+use ptah_plan::{Plan, Policy, TxMode};
 use ptah_provider_api::claim::{Adoption, ClaimsReading};
 use ptah_provider_api::execute::TransactionId;
 use ptah_provider_api::reading::Reading;
@@ -188,7 +188,9 @@ fn require(session: &Session, order: &Order) -> Result<(), HostError> {
         session.require(&[Call::ProvisionDev, Call::Plan])?;
     }
     // An established `false`: schema statements cannot be in one, so the provider's steps stay outside.
-    let outside = session.facts().capabilities.get("ddl_inside_transaction") == Some(&false);
+    let all = matches!(&order.wanted, Wanted::Sources(_, policy) if policy.tx_mode == TxMode::All);
+    // One transaction for everything is then what nobody can give, so the request for it is refused.
+    let outside = !all && session.facts().capabilities.get("ddl_inside_transaction") == Some(&false);
     if outside { Ok(()) } else { session.require(&[Call::Begin]) }
 }
 

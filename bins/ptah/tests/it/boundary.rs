@@ -179,3 +179,47 @@ fn a_busy_lock_is_tried_again_with_a_new_id_until_the_wait_is_over() {
     assert!((2..30).contains(&took.as_secs()), "{took:?}");
     assert_eq!(stage.count("call execute") + stage.count("call claim"), 0);
 }
+
+/// The effects that reach a database.
+fn effects(stage: &Stage) -> usize {
+    ["call try_lock", "call claim", "call execute", "call begin_transaction"].map(|call| stage.count(call)).iter().sum()
+}
+
+#[test]
+fn without_transactions_nothing_is_run_unless_schema_statements_can_be_in_none() {
+    for (fault, mode) in [
+        ("no-transactions", "file"),
+        ("no-transactions", "all"),
+        ("no-transactions-unsaid", "file"),
+        ("no-transactions-unsaid", "all"),
+        ("no-transactions-outside", "all"),
+    ] {
+        let stage = Stage::new(fault);
+        stage.scratch.sql("app.db", "CREATE TABLE old (id INTEGER PRIMARY KEY)");
+        let ran = stage.apply(&["--tx-mode", mode, "--allow-destructive"]).ended_with(2);
+        assert!(ran.told().contains("sessions.transactions"), "{fault}: {}", ran.told());
+        assert_eq!(effects(&stage), 0, "{fault} {mode}: {:#?}", stage.seen());
+    }
+}
+
+#[test]
+fn an_established_false_runs_outside_of_transactions_and_an_absent_fact_does_not() {
+    let stage = Stage::new("no-transactions-outside");
+    stage.scratch.sql("app.db", "CREATE TABLE t (id INTEGER PRIMARY KEY)");
+    stage.apply(&[]).ended_with(0);
+    assert_eq!(stage.scratch.one("app.db", "SELECT count(*) FROM pragma_table_info('t')"), "2");
+    assert_eq!(stage.count("call begin_transaction"), 0, "{:#?}", stage.seen());
+    let stage = Stage::new("no-transactions-unsaid");
+    stage.scratch.sql("app.db", "CREATE TABLE t (id INTEGER PRIMARY KEY)");
+    stage.apply(&[]).ended_with(2);
+    assert_eq!(stage.scratch.one("app.db", "SELECT count(*) FROM pragma_table_info('t')"), "1");
+}
+
+#[test]
+fn listing_transactions_is_not_transactional_ddl() {
+    let stage = Stage::new("ddl-outside");
+    stage.scratch.sql("app.db", "CREATE TABLE t (id INTEGER PRIMARY KEY)");
+    stage.apply(&[]).ended_with(0);
+    assert_eq!(stage.scratch.one("app.db", "SELECT count(*) FROM pragma_table_info('t')"), "2");
+    assert_eq!(stage.count("call begin_transaction"), 0, "{:#?}", stage.seen());
+}
