@@ -1,8 +1,8 @@
 //! Waiting for other writers: any time that was asked for, as calls that each wait a short while.
 //!
 //! Only what certainly did nothing is asked again: a reading, an intent or a record whose receipt says that nothing was
-//! written, a transaction that never began. That a call gave up because its wait was over is told by the clock: an answer
-//! that came before is about something else, and waiting would not help. What may have run never gets here.
+//! written, a transaction that never began. That a call gave up because its wait was over is told by the clock too: an
+//! answer that came before is about something else, and waiting would not help. What may have run never gets here.
 
 use std::time::{Duration, Instant};
 
@@ -71,8 +71,9 @@ pub(crate) async fn within<T>(
     loop {
         let (began, one) = (Instant::now(), patience.one());
         match call(one).await {
-            Err(HostError::CallFailed { .. })
-                if waited_out(given.unwrap_or(one), began.elapsed())
+            Err(HostError::CallFailed { code, .. })
+                if code.is_unavailable()
+                    && waited_out(given.unwrap_or(one), began.elapsed())
                     && patience.is_left()
                     && !stop.is_some_and(Stop::is_asked) =>
             {

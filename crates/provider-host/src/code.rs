@@ -17,6 +17,11 @@ impl CallCode {
         Self(code)
     }
 
+    /// Whether the provider says that the server is busy, or cannot be reached now.
+    pub fn is_unavailable(self) -> bool {
+        self.0 == Code::Unavailable
+    }
+
     /// The code itself, to choose words by.
     pub(crate) fn code(self) -> Code {
         self.0

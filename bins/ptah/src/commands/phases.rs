@@ -40,9 +40,9 @@ impl Progress for Phases {
             }
             Phase::WaitingForWriters => {
                 if !self.has_told_of_writers.replace(true) {
-                    self.output.tell(&Page::of("another connection holds the database; waiting for it"));
+                    self.output.tell(&Page::of("the database is not free yet; waiting for it"));
                 }
-                "waiting for another connection".to_owned()
+                "waiting for the database".to_owned()
             }
             Phase::Reading => "reading the database".to_owned(),
             Phase::Planning => "planning".to_owned(),

@@ -3,7 +3,7 @@
 use crate::support::{Scratch, Told, go_on, interrupt, is_stopped, until};
 
 const TABLE: &str = "CREATE TABLE t (id INTEGER PRIMARY KEY);";
-const WAITING: &str = "another connection holds the database; waiting for it";
+const WAITING: &str = "the database is not free yet; waiting for it";
 
 /// A database that ptah has changed once, and a schema that asks for more.
 fn changed_once() -> Scratch {
