@@ -88,8 +88,8 @@ EXPLORE := $(CARGO) run --quiet --locked --profile explore --package ptah-explor
 explore-ci: ## Explore every closed configuration of the operator's core, until nothing new is found
 	$(EXPLORE) --limit 3000000 --seconds 300
 
-explore: ## The same without a limit of time, to ten million states a configuration
-	$(EXPLORE) --limit 10000000 --seconds 36000
+explore: ## The same with more faults, to ten million states a configuration
+	$(EXPLORE) --deep --limit 10000000 --seconds 36000
 
 explore-faults: ## Seed one fault after another into the operator's core: each must be found
 	./crates/explore/faults/run.sh

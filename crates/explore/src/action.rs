@@ -42,6 +42,8 @@ pub(crate) enum Action {
     EndJob(Uid),
     /// Somebody deletes a Job.
     DeleteJob(Uid),
+    /// Somebody deletes a Lease.
+    DeleteLease(usize),
     /// A person edits the artifact.
     Edit(usize),
     /// A person suspends or resumes.
@@ -112,6 +114,11 @@ fn carry_out(world: &mut World, action: Action) {
             world.budget.faults -= 1;
             world.jobs.iter_mut().filter(|job| job.uid == uid).for_each(|job| job.expiring = true);
             tidy::delete_job(world, uid);
+        }
+        Action::DeleteLease(index) => {
+            world.budget.leases -= 1;
+            crate::check::lease_lost(world, index);
+            world.leases.remove(index);
         }
         Action::Time => {
             let busy = (0..world.managers.len()).any(|manager| is_busy(world, manager));

@@ -239,6 +239,7 @@ pub(crate) fn new_ghost(operation: ptah_lifecycle::Operation, resource: Uid) -> 
         ran: [0; 2],
         read: false,
         acknowledged: false,
+        lost: false,
     }
 }
 

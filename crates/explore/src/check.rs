@@ -3,15 +3,15 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ptah_lifecycle::inputs::apply_inputs;
-use ptah_lifecycle::{Kind, Lease, Operation, Outcome, Resolution, Status};
+use ptah_lifecycle::{ApplyPolicy, Claim, Family, Kind, Lease, Operation, Outcome, Resolution, Resource, Status, Uid};
 use ptah_reconcile::LeaseName;
 
 use crate::world::{Lock, Process, World};
 
 /// How often each antecedent arose, by invariant. Counted over transitions, not states.
-pub(crate) static SEEN: [(&str, AtomicU64); 12] = [
+pub(crate) static SEEN: [(&str, AtomicU64); 15] = [
     ("at most one create for a mutating claim", AtomicU64::new(0)),
-    ("a unit runs while a hold stands, or after a person's word", AtomicU64::new(0)),
+    ("a unit runs while a hold stands, unless a person said or did otherwise", AtomicU64::new(0)),
     ("a unit runs once", AtomicU64::new(0)),
     ("no unit commits after the reading that settled its run began", AtomicU64::new(0)),
     ("one process is let in for a claim", AtomicU64::new(0)),
@@ -20,8 +20,11 @@ pub(crate) static SEEN: [(&str, AtomicU64); 12] = [
     ("a dispatched claim is never cleared without a record", AtomicU64::new(0)),
     ("a reported outcome is what the database holds", AtomicU64::new(0)),
     ("a hold leaves for a reason, when nothing may write", AtomicU64::new(0)),
-    ("a release ends no other tenure", AtomicU64::new(0)),
+    ("a release ends no other tenure, and none under a process that runs", AtomicU64::new(0)),
     ("the finalizer goes when nothing may write, or a hold stands", AtomicU64::new(0)),
+    ("an Apply is dispatched with its consent spent by it", AtomicU64::new(0)),
+    ("a Lease is taken over only after its time", AtomicU64::new(0)),
+    ("a migration's run is settled by a reading when all or nothing of it is there", AtomicU64::new(0)),
 ];
 
 /// Counts an antecedent and checks what must follow from it.
@@ -48,8 +51,8 @@ pub(crate) fn unit_commits(world: &mut World, operation: Operation, unit: u8) {
     };
     let count = &mut ghost.ran[usize::from(unit.min(1))];
     *count = count.saturating_add(1);
-    let (once, read, acknowledged) = (*count == 1, ghost.read, ghost.acknowledged);
-    must(world, 1, held || acknowledged);
+    let (once, read, excused) = (*count == 1, ghost.read, ghost.acknowledged || ghost.lost);
+    must(world, 1, held || excused);
     must(world, 2, once);
     must(world, 3, !read);
 }
@@ -67,6 +70,7 @@ pub(crate) fn status_changes(world: &mut World, place: usize, new: &Status) {
         if claim.marked && !was {
             let current = claim.plan.and_then(|plan| apply_inputs(&resource, plan)) == Some(claim.inputs);
             must(world, 6, current);
+            must(world, 12, consented(world, &resource, claim));
             if let Some(ghost) = world.ghost(claim.operation) {
                 ghost.marked = true;
             }
@@ -85,7 +89,14 @@ pub(crate) fn status_changes(world: &mut World, place: usize, new: &Status) {
         must(world, 7, recorded || resolved);
     }
     outcome(world, old, new);
-    acknowledged(world, old, new);
+    settled(world, old, new);
+}
+
+/// Whether the policy asks for no person, or the approval that the claim names was spent by it.
+fn consented(world: &World, resource: &Resource, claim: &Claim) -> bool {
+    claim.approval.map_or(resource.spec.apply == ApplyPolicy::Always, |uid| {
+        world.approvals.iter().any(|approval| approval.uid == uid && approval.consumed == Some(claim.operation))
+    })
 }
 
 fn let_in(world: &mut World, operation: Operation) {
@@ -109,12 +120,18 @@ fn outcome(world: &mut World, old: &Status, new: &Status) {
     must(world, 8, truth);
 }
 
-fn acknowledged(world: &mut World, old: &Status, new: &Status) {
+/// What settled a run, and whether that could settle it.
+fn settled(world: &mut World, old: &Status, new: &Status) {
     let Some(resolved) = new.resolved.filter(|resolved| Some(*resolved) != old.resolved) else { return };
+    let family = old.record.as_ref().map(|record| record.family);
     let Some(ghost) = world.ghost(resolved.operation) else { return };
     match resolved.by {
         Resolution::Acknowledgment(..) => ghost.acknowledged = true,
         Resolution::NeverCreated => ghost.refused = true,
+        Resolution::Reading if family == Some(Family::Migration) => {
+            let whole = ghost.ran[0] == ghost.ran[1];
+            must(world, 14, whole);
+        }
         Resolution::Reading | Resolution::Another => {}
     }
 }
@@ -122,15 +139,19 @@ fn acknowledged(world: &mut World, old: &Status, new: &Status) {
 /// Whether a process that was let in for this run, or a session that it left, may still change the database. A session that
 /// was left holds the database's lock, so a reading under the lock is after it; a person's word is not.
 fn may_write(world: &World, operation: Operation) -> bool {
-    let process = world.pods.iter().any(|pod| {
-        let lives = !matches!(pod.process, Process::Stopped | Process::Started | Process::Done(_));
-        lives && world.job(pod.job).is_some_and(|job| job.claim.operation == operation && job.claim.kind == Kind::Apply)
-    });
     let orphan = world.databases.iter().any(|database| match database.lock {
         Lock::Orphan { run, unit, .. } => run == operation && unit.is_some(),
         Lock::Free | Lock::Pod(_) => false,
     });
-    process || orphan
+    runs(world, operation) || orphan
+}
+
+/// Whether a process that was let in for this run is alive.
+fn runs(world: &World, operation: Operation) -> bool {
+    world.pods.iter().any(|pod| {
+        let lives = !matches!(pod.process, Process::Stopped | Process::Started | Process::Done(_));
+        lives && world.job(pod.job).is_some_and(|job| job.claim.operation == operation && job.claim.kind == Kind::Apply)
+    })
 }
 
 /// A Lease is about to take the place of another.
@@ -151,7 +172,14 @@ pub(crate) fn lease_changes(world: &mut World, name: LeaseName, new: &Lease) {
             let claim = resource.status.claim.as_ref();
             claim.is_some_and(|claim| resource.uid == holder.resource && claim.operation == holder.operation)
         });
-        must(world, 10, !live);
+        let runs = runs(world, holder.operation);
+        must(world, 10, !live && !runs);
+    }
+    if let (Some(before), Some(after)) = (old.holder, new.holder)
+        && before != after
+    {
+        let over = old.renewed.plus(old.duration).reached(world.now);
+        must(world, 13, over);
     }
 }
 
@@ -161,7 +189,26 @@ pub(crate) fn finalizer_goes(world: &mut World, place: usize) {
     let writing: Vec<Operation> = world.ghost.iter().filter(|g| g.resource == resource).map(|g| g.operation).collect();
     let safe = writing.iter().all(|operation| {
         let held = world.leases.iter().any(|(_, lease)| lease.hold.is_some_and(|hold| hold.operation == *operation));
-        held || !may_write(world, *operation)
+        let lost = world.ghost.iter().any(|ghost| ghost.operation == *operation && ghost.lost);
+        held || lost || !may_write(world, *operation)
     });
     must(world, 11, safe);
+}
+
+/// A process is about to be let in.
+pub(crate) fn lets_in(world: &mut World, pod: Uid) {
+    let job = world.pods.iter().find(|found| found.uid == pod).map(|found| found.job);
+    let other = world.pods.iter().any(|found| {
+        let inside = matches!(found.process, Process::LetIn | Process::Begun | Process::Ran(_));
+        found.uid != pod && Some(found.job) == job && inside
+    });
+    must(world, 4, !other);
+}
+
+/// Somebody is about to delete a Lease, and a hold with it.
+pub(crate) fn lease_lost(world: &mut World, index: usize) {
+    let hold = world.leases[index].1.hold;
+    if let Some(ghost) = hold.and_then(|hold| world.ghost(hold.operation)) {
+        ghost.lost = true;
+    }
 }

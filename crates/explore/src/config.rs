@@ -11,31 +11,38 @@ pub(crate) struct Config {
     pub(crate) start: World,
 }
 
-/// All of them.
-pub(crate) fn all() -> Vec<Config> {
-    let mut list = one_resource(Family::Schema);
-    list.extend(one_resource(Family::Migration));
-    list.extend(two_resources());
+/// All of them; with larger budgets of faults where `deep`.
+pub(crate) fn all(deep: bool) -> Vec<Config> {
+    let mut list = one_resource(Family::Schema, deep);
+    list.extend(one_resource(Family::Migration, deep));
+    list.extend(two_resources(deep));
     list
 }
 
 /// One resource of a family, alone with its database, under every kind of fault and every kind of person.
-fn one_resource(family: Family) -> Vec<Config> {
+fn one_resource(family: Family, deep: bool) -> Vec<Config> {
     let none = Budget::default();
     let by_itself = |budget: Budget| world(&[(family, ApplyPolicy::Always, 1)], 1, budget);
     let asked = |budget: Budget| world(&[(family, ApplyPolicy::OnApproval, 1)], 1, budget);
-    let two_managers = world(&[(family, ApplyPolicy::Always, 1)], 2, Budget { slow: 1, ..none });
+    let more = u8::from(deep);
+    let two_managers = world(&[(family, ApplyPolicy::Always, 1)], 2, Budget { slow: more, ..none });
     let mut downgrade = world(&[(family, ApplyPolicy::Always, 1)], 2, none);
     downgrade.managers[0].manager.state_version = 2;
+    let mut long = by_itself(Budget { faults: more, slow: 2, ..none });
+    long.resources[0].spec.window = 300;
+    let faults = if family == Family::Schema { 2 } else { 1 + more };
     vec![
         ("plain", by_itself(none)),
-        ("faults", by_itself(Budget { faults: 2, slow: 1, ..none })),
+        ("faults", by_itself(Budget { faults, slow: 1, ..none })),
+        ("long", long),
         ("edits", by_itself(Budget { faults: 1, edits: 1, suspends: 2, ..none })),
-        ("delete", by_itself(Budget { faults: 1, deletes: 1, recreates: 1, ..none })),
-        ("approval", asked(Budget { faults: 1, approvals: 2, revokes: 1, edits: 1, ..none })),
+        ("delete", by_itself(Budget { faults: 1, deletes: 1, recreates: more, ..none })),
+        ("recreate", by_itself(Budget { deletes: 1, recreates: 1, slow: 1, ..none })),
+        ("approval", asked(Budget { faults: more, approvals: 2, revokes: 1, edits: 1, ..none })),
         ("acknowledgment", by_itself(Budget { faults: 2, acknowledgments: 2, ..none })),
         ("drift", by_itself(Budget { faults: 1, drifts: 2, ..none })),
-        ("upgrade", by_itself(Budget { faults: 1, upgrades: 1, slow: 1, ..none })),
+        ("leases", by_itself(Budget { faults: more, leases: 2, slow: 1, ..none })),
+        ("upgrade", by_itself(Budget { faults: 1, upgrades: 1, slow: more, ..none })),
         ("two-managers", two_managers),
         ("downgrade", downgrade),
     ]
@@ -45,7 +52,7 @@ fn one_resource(family: Family) -> Vec<Config> {
 }
 
 /// Two resources that reach one database: in one realm that both share or that neither does, and under two names.
-fn two_resources() -> Vec<Config> {
+fn two_resources(deep: bool) -> Vec<Config> {
     let none = Budget::default();
     let (schema, migration) = (Family::Schema, Family::Migration);
     let mut list = Vec::new();
@@ -56,7 +63,7 @@ fn two_resources() -> Vec<Config> {
         let contested = world(&[(first, always, 1), (second, always, 1)], 1, Budget { suspends: 1, ..none });
         let aliased = world(&[(first, always, 1), (second, always, 2)], 1, none);
         let mut left = shared.clone();
-        left.budget = Budget { faults: 1, deletes: 1, ..none };
+        left.budget = Budget { faults: u8::from(deep), deletes: 1, ..none };
         for (name, start) in [("shared", shared), ("contested", contested), ("aliased", aliased), ("left", left)] {
             list.push(Config { name: format!("{}-{}-{name}", letter(first), letter(second)), start });
         }

@@ -91,3 +91,34 @@ pub(crate) fn table() -> String {
     }
     text
 }
+
+/// What a full exploration must have met, or it proves less than it says.
+const EXPECTED: &str = "AddFinalizer Answer/Consumed Answer/Stale(RunNotUnresolved) Consume CreateJob/Apply CreateJob/Refresh \
+    CreateJob/Settle CreatePlan ExpireJob MarkStale/NoSuchPlan MarkStale/PlanReplaced Refuse/NewerState ReleasePod \
+    RemoveFinalizer Stage Wait/Applying Wait/AwaitingApproval Wait/InSync Wait/OutcomeUnknown Wait/Reading \
+    Wait/RealmAliased Wait/RealmConflict Wait/Settling Wait/Suspended lease/Database/Acquire lease/Database/DropHold \
+    lease/Database/PutHold lease/Database/ReleaseDatabase lease/Database/Renew lease/Database/RestoreHold \
+    lease/Realm/Acquire lease/Realm/ReleaseRealm lease/Realm/Renew status/ClaimApply status/ClaimRefresh \
+    status/ClaimSettle status/ClearOwed status/Discard status/DropPlan status/Inherit status/Mark status/NeverCreated \
+    status/NoteBroken status/NoteEpochs status/NoteEvidence status/NoteJob status/NoteJobDigest status/Permit \
+    status/ReadFailed status/RecordRun status/Rotate status/SettleByAcknowledgment status/SettleByReading \
+    status/SettleFailed status/SettledByAnother status/Show status/TakeReading";
+
+/// The cells that are empty: decisions that were never taken, and requests that never met a fault.
+pub(crate) fn empty() -> Vec<String> {
+    let mut missing = Vec::new();
+    if let Ok(counts) = DECIDED.lock() {
+        missing.extend(EXPECTED.split_whitespace().filter(|name| !counts.contains_key(*name)).map(str::to_owned));
+    }
+    if let Ok(counts) = DELIVERED.lock() {
+        let requests: std::collections::BTreeSet<&str> = counts.keys().map(|(name, _)| *name).collect();
+        for request in requests {
+            for fault in [Fault::LostBefore, Fault::LostAfter, Fault::DiesAfter] {
+                if !counts.contains_key(&(request, Some(fault))) {
+                    missing.push(format!("{request} with {fault:?}"));
+                }
+            }
+        }
+    }
+    missing
+}

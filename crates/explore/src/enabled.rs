@@ -143,6 +143,9 @@ fn people(world: &World, list: &mut Vec<Action>) {
     if budget.revokes > 0 {
         list.extend(world.approvals.iter().filter(|a| a.consumed.is_none()).map(|a| Action::Revoke(a.uid)));
     }
+    if budget.leases > 0 {
+        list.extend((0..world.leases.len()).map(Action::DeleteLease));
+    }
     if budget.drifts > 0 {
         list.extend((0..world.databases.len()).map(Action::Drift));
     }

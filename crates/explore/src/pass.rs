@@ -109,6 +109,9 @@ pub(crate) fn ask(world: &mut World, pod: Uid, manager: usize) {
             Some((snapshot, _)) => keep(world, manager, place, &snapshot, permit::answer(&snapshot, &request)),
         },
     };
+    if let permit::Answer::Granted(_) = answer {
+        crate::check::lets_in(world, pod);
+    }
     let process = match answer {
         permit::Answer::Granted(_) => Process::LetIn,
         permit::Answer::Refused => Process::Done(Said::NotStarted),

@@ -1,12 +1,12 @@
 //! The process in a Pod, and the Job controller: what the operator's Jobs do, step by step.
 
 use ptah_lifecycle::{
-    Facts, Family, Frame, Identity, IdentitySource, Kind, Outcome, Proposal, Reading, Reported, Section, SettleReading,
-    StateRefusal, Uid,
+    ClaimRows, Facts, Family, Frame, Identity, IdentitySource, Kind, Outcome, Proposal, Reading, Reported, Section,
+    SettleReading, StateRefusal, Uid, Unfinished,
 };
 
 use crate::check;
-use crate::world::{JobObject, Lock, PodObject, Process, Row, Said, World, constant, key, state};
+use crate::world::{Database, JobObject, Lock, PodObject, Process, Row, Said, World, constant, key, state};
 
 /// Whether the process can go on by itself. A process that has not been let in asks instead.
 pub(crate) fn can_step(world: &World, pod: &PodObject) -> bool {
@@ -79,6 +79,12 @@ fn reading(world: &World, job: &JobObject) -> Reading {
     }
 }
 
+/// What the database remembers of a run that did not finish.
+fn unfinished(database: &Database) -> Option<Unfinished> {
+    let row = database.rows.iter().find(|row| !row.finished)?;
+    Some(Unfinished { operation: row.operation, plan: row.plan })
+}
+
 /// Takes the lock and writes, alone, that the run begins; or says that nothing was sent.
 fn begin_apply(world: &mut World, job: &JobObject, pod: Uid) -> Process {
     let operation = job.claim.operation;
@@ -93,7 +99,7 @@ fn begin_apply(world: &mut World, job: &JobObject, pod: Uid) -> Process {
         return Process::Done(Said::Run(Outcome::NotApplied));
     }
     database.lock = Lock::Pod(pod);
-    database.rows.push(Row { operation, finished: false });
+    database.rows.push(Row { operation, plan: plan.fingerprint, finished: false });
     Process::Begun
 }
 
@@ -158,7 +164,7 @@ pub(crate) fn deliver(world: &mut World, job: &JobObject, uid: Uid, said: Said, 
     };
     if pushed && !world.frames.iter().any(|frame| frame.operation == operation) {
         let key = let_in.then(|| key(uid));
-        let rows = ptah_lifecycle::ClaimRows::default();
+        let rows = ClaimRows { sequence: 0, unfinished: unfinished(&world.databases[job.database]) };
         world.frames.push(Frame { operation, pod: uid, key, conflict: false, section, rows });
     }
     if let Some(pod) = world.pods.iter_mut().find(|pod| pod.uid == uid) {

@@ -14,9 +14,8 @@ pub(crate) fn tidy(world: &mut World) {
     let jobs: Vec<Uid> = world.jobs.iter().map(|job| job.uid).collect();
     world.pods.retain(|pod| jobs.contains(&pod.job) || pod.kept || pod.process != Process::Stopped);
     approvals(world);
-    ghosts(world, &claimed);
     plans(world);
-    rows(world);
+    runs(world, &claimed);
     for manager in &mut world.managers {
         for (memory, resource) in manager.memory.iter_mut().zip(&world.resources) {
             let claim = resource.status.claim.as_ref().map(|claim| claim.operation);
@@ -69,7 +68,8 @@ fn approvals(world: &mut World) {
     world.acknowledgments.retain(|ack| ack.judged.is_none());
 }
 
-fn ghosts(world: &mut World, claimed: &[Operation]) {
+/// The runs that somebody still speaks of.
+fn spoken_of(world: &World, claimed: &[Operation]) -> Vec<Operation> {
     let mut live: Vec<Operation> = claimed.to_vec();
     live.extend(world.resources.iter().filter_map(|r| r.status.record.as_ref()).map(|record| record.operation));
     live.extend(world.resources.iter().filter_map(|r| r.status.owed).filter_map(|owed| owed.drop_hold));
@@ -81,12 +81,15 @@ fn ghosts(world: &mut World, claimed: &[Operation]) {
             live.push(claim.operation);
         }
     }
+    for frame in &world.frames {
+        live.extend(frame.rows.unfinished.map(|run| run.operation));
+    }
     for database in &world.databases {
         if let Lock::Orphan { run, .. } = database.lock {
             live.push(run);
         }
     }
-    world.ghost.retain(|ghost| live.contains(&ghost.operation));
+    live
 }
 
 /// The runs of records that are about to be written.
@@ -112,21 +115,19 @@ fn plans(world: &mut World) {
     world.staged.dedup();
 }
 
-/// Rows of runs that are over for everybody say nothing any more.
-fn rows(world: &mut World) {
+/// What is known about runs goes when nobody speaks of them: rows when they are finished or settled, then the rest.
+fn runs(world: &mut World, claimed: &[Operation]) {
+    let live = spoken_of(world, claimed);
     let settled: Vec<Operation> = world.leases.iter().flat_map(|(_, lease)| lease.settled.clone()).collect();
-    let alive: Vec<Operation> = world.ghost.iter().map(|ghost| ghost.operation).collect();
+    let over = |row: &crate::world::Row| row.finished || settled.contains(&row.operation);
     for database in &mut world.databases {
-        database
-            .rows
-            .retain(|row| alive.contains(&row.operation) || (!row.finished && !settled.contains(&row.operation)));
+        database.rows.retain(|row| live.contains(&row.operation) || !over(row));
     }
-    let mut read: Vec<Operation> =
-        world.resources.iter().filter_map(|r| r.status.record.as_ref()).map(|record| record.operation).collect();
-    read.extend(world.resources.iter().filter_map(|r| r.status.owed).filter_map(|owed| owed.drop_hold));
-    read.extend(on_the_way(world));
+    let mut known = live;
+    known.extend(world.databases.iter().flat_map(|database| &database.rows).map(|row| row.operation));
+    world.ghost.retain(|ghost| known.contains(&ghost.operation));
     for (_, lease) in &mut world.leases {
-        lease.settled.retain(|operation| read.contains(operation) || alive.contains(operation));
+        lease.settled.retain(|operation| known.contains(operation));
     }
 }
 

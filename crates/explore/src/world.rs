@@ -127,6 +127,7 @@ pub(crate) enum Lock {
 #[derive(Clone, Copy, Debug, Hash)]
 pub(crate) struct Row {
     pub(crate) operation: Operation,
+    pub(crate) plan: Digest,
     pub(crate) finished: bool,
 }
 
@@ -155,6 +156,7 @@ pub(crate) struct Budget {
     pub(crate) drifts: u8,
     pub(crate) upgrades: u8,
     pub(crate) recreates: u8,
+    pub(crate) leases: u8,
 }
 
 #[expect(clippy::struct_excessive_bools, reason = "each is one fact, and every combination is possible")]
@@ -170,6 +172,8 @@ pub(crate) struct Ghost {
     pub(crate) ran: [u8; 2],
     pub(crate) read: bool,
     pub(crate) acknowledged: bool,
+    /// Somebody deleted the Lease that carried its hold.
+    pub(crate) lost: bool,
 }
 
 impl World {

@@ -97,7 +97,8 @@ pub(crate) fn put(s: &Snapshot, reading: &LeaseReading, hold: Hold, why: Why) ->
     Decision::WriteLease(Which::Database, Box::new(lease), expected, why)
 }
 
-fn empty_lease(s: &Snapshot) -> crate::Lease {
+/// A Lease that nobody holds, in place of one that was lost.
+pub(crate) fn empty_lease(s: &Snapshot) -> crate::Lease {
     crate::Lease {
         version: crate::Version(0),
         holder: None,

@@ -21,8 +21,7 @@ pub(crate) fn step(s: &Snapshot) -> Option<Decision> {
         return None;
     }
     let inputs = refresh_inputs(&s.resource)?;
-    if s.database_lease.as_ref().and_then(|reading| reading.lease.as_ref()).is_some_and(|lease| lease.holder.is_some())
-    {
+    if s.database_lease.as_ref().is_some_and(|reading| reading.is_held(s.now)) {
         return Some(s.wait(bounds::POLL, Shown::Reading));
     }
     let mut claim = claim::new(s, Kind::Refresh, inputs);
@@ -178,10 +177,11 @@ fn stored(s: &Snapshot, claim: &Claim, reading: &Reading, proposal: Proposal) ->
 /// Whether another may have held the database while it was read. The first reading of a database did not know whose
 /// Lease to look at when it began, so it goes by when the last tenure ended.
 fn tenure_began(s: &Snapshot, claim: &Claim, reading: &Reading) -> bool {
-    let Some(lease) = s.database_lease.as_ref().and_then(|reading| reading.lease.as_ref()) else { return false };
+    let Some(found) = &s.database_lease else { return false };
+    let Some(lease) = &found.lease else { return false };
     let looked = claim.identity.is_some_and(|identity| identity.database == reading.identity.database);
     let began = if looked { Some(lease.epoch) != claim.tenure } else { lease.renewed >= claim.started };
-    lease.holder.is_some() || lease.hold.is_some() || began
+    found.is_held(s.now) || lease.hold.is_some() || began
 }
 
 fn failed(s: &Snapshot, failure: ReadFailure) -> Decision {

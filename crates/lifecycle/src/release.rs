@@ -16,7 +16,9 @@ pub(crate) fn step(s: &Snapshot) -> Option<Decision> {
 fn database(s: &Snapshot, owed: Owed) -> Option<Decision> {
     owed.database?;
     let reading = s.database_lease.as_ref()?;
-    let mut lease = reading.lease.clone()?;
+    // That a run is settled is worth a new Lease where the old one was lost: its row in the database may say otherwise.
+    let lost = owed.drop_hold.map(|_| crate::hold::empty_lease(s));
+    let mut lease = reading.lease.clone().or(lost)?;
     let mut why = None;
     if let Some(run) = owed.drop_hold
         && !reading.has_settled(run)

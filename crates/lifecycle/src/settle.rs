@@ -70,8 +70,9 @@ fn claim_settle(s: &Snapshot, record: &Record) -> Decision {
     if !record.not_before.plus(rank).reached(s.now) || !waited {
         return s.wait(bounds::POLL, shown);
     }
-    let held = s.database_lease.as_ref().and_then(|reading: &LeaseReading| reading.lease.as_ref()?.holder);
-    if held.is_some_and(|holder| holder.resource != s.uid()) {
+    let held = s.database_lease.as_ref().filter(|reading| reading.is_held(s.now));
+    let holder = held.and_then(|reading: &LeaseReading| reading.lease.as_ref()?.holder);
+    if holder.is_some_and(|holder| holder.resource != s.uid()) {
         return s.wait(bounds::POLL, shown);
     }
     if !s.resource.finalizer {

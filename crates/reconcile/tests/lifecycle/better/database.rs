@@ -1,8 +1,8 @@
 //! The database under all its names: aliases, the hold that every claimant meets, and what outlives a resource.
 
-use ptah_lifecycle::{Family, Outcome, Resolution, SettleReading, Shown, Uid, bounds};
+use ptah_lifecycle::{Family, Holder, Operation, Outcome, Resolution, SettleReading, Shown, Uid, bounds};
 
-use crate::support::{DB, ONE, World, finished, label, reading, resource};
+use crate::support::{DB, ONE, World, digest, finished, label, reading, resource};
 
 const TWO: Uid = Uid(2);
 
@@ -187,4 +187,18 @@ fn both_families_hold_the_database_through_the_reading_that_settles_the_run() {
         assert_eq!(world.database_lease(DB).holder.unwrap().operation, settle);
         assert_eq!(world.realm_lease("key").holder.unwrap().operation, settle);
     }
+}
+
+#[test]
+fn a_tenure_whose_time_is_over_keeps_nobody_from_reading() {
+    let mut world = World::of(Family::Schema);
+    let mut dead = world.clone().bound_lease();
+    world.refresh(ONE, reading(DB, "before"));
+    dead.holder = Some(Holder { resource: Uid(9), operation: Operation(9) });
+    world.leases.insert(ptah_reconcile::LeaseName::Database(digest(DB)), dead.clone());
+    world.wait(world.resources[&ONE].spec.interval);
+    world.settle_down(ONE);
+    assert_eq!(world.status(ONE).claim, None, "it is waited for");
+    world.wait(dead.duration);
+    world.until(ONE, "ClaimRefresh");
 }
