@@ -193,7 +193,7 @@ fn both_families_hold_the_database_through_the_reading_that_settles_the_run() {
 fn a_tenure_whose_time_is_over_keeps_nobody_from_reading() {
     let mut world = World::of(Family::Schema);
     let mut dead = world.clone().bound_lease();
-    world.refresh(ONE, reading(DB, "before"));
+    world.refresh(ONE, &reading(DB, "before"));
     dead.holder = Some(Holder { resource: Uid(9), operation: Operation(9) });
     world.leases.insert(ptah_reconcile::LeaseName::Database(digest(DB)), dead.clone());
     world.wait(world.resources[&ONE].spec.interval);
