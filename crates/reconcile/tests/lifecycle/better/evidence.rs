@@ -68,6 +68,26 @@ fn a_pod_that_is_only_said_to_be_over_is_waited_for_to_the_horizon() {
 }
 
 #[test]
+fn another_pods_end_says_nothing_about_the_one_that_was_let_in() {
+    for family in [Family::Schema, Family::Migration] {
+        let mut world = World::of(family);
+        let (claim, pod) = world.started(ONE);
+        let other = world.start_pod(claim.operation);
+        world.jobs.get_mut(&claim.operation).unwrap().terminal = true;
+        for found in world.pods.values_mut().flatten().filter(|found| found.uid == other) {
+            found.said_over = true;
+            found.stopped = Some(ptah_lifecycle::Stopped { summary: None });
+        }
+        world.now = claim.execution_not_after.plus(bounds::horizon());
+        world.settle_down(ONE);
+        assert!(world.status(ONE).record.is_none(), "{pod:?} is still seen to run");
+        let pods = world.pods.values_mut().flatten();
+        pods.filter(|found| found.uid == pod).for_each(|found| found.said_over = true);
+        world.until(ONE, "RecordRun");
+    }
+}
+
+#[test]
 fn a_result_outlives_the_node_and_the_pod_that_sent_it() {
     let mut world = World::of(Family::Migration);
     let (claim, pod) = world.started(ONE);

@@ -57,6 +57,21 @@ fn a_settling_job_that_is_gone_or_never_ends_is_an_attempt_that_failed() {
 }
 
 #[test]
+fn a_settling_job_that_could_not_be_created_is_an_attempt_that_failed() {
+    for family in [Family::Schema, Family::Migration] {
+        let mut world = World::of(family);
+        let run = world.ended(ONE, Outcome::Unknown);
+        world.until(ONE, "ClaimSettle");
+        world.until(ONE, "Mark");
+        let create = world.pass_with(ONE, Some(crate::support::Fault::Refused));
+        assert_eq!(crate::support::label(&create.decision), "CreateJob");
+        world.until(ONE, "SettleFailed");
+        assert_eq!(world.status(ONE).record.as_ref().unwrap().operation, run);
+        assert_eq!(world.database_lease(DB).hold.unwrap().operation, run);
+    }
+}
+
+#[test]
 fn a_settling_reading_under_a_tenure_that_was_broken_settles_nothing() {
     let mut world = World::of(Family::Schema);
     world.ended(ONE, Outcome::Unknown);
