@@ -4,7 +4,7 @@ use kube::CustomResource;
 use ptah_records::operator::list::List;
 use ptah_records::operator::text::{EngineText, LabelName};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// How many resources may write the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -39,8 +39,15 @@ pub struct PtahRealmSpec {
     pub engine: EngineText,
     /// The namespaces whose resources may claim the database, by name, at least one. There is no selector on purpose:
     /// whoever may label a namespace could grant it a database.
+    #[serde(deserialize_with = "at_least_one")]
     #[schemars(extend("x-kubernetes-list-type" = "set", "minItems" = 1))]
     pub namespaces: List<LabelName, 256>,
     /// How many resources may write the database.
     pub sharing: Sharing,
+}
+
+/// Reads a list that may not be empty.
+fn at_least_one<'de, D: Deserializer<'de>>(from: D) -> Result<List<LabelName, 256>, D::Error> {
+    let list: List<LabelName, 256> = List::deserialize(from)?;
+    if list.is_empty() { Err(serde::de::Error::custom("a realm admits at least one namespace")) } else { Ok(list) }
 }
