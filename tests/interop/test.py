@@ -58,7 +58,7 @@ class Case(unittest.TestCase):
     def run_program(self, program, *command, code=0, **environment):
         """What it says. A code of None stands for any."""
         started = self.start(*command, program=program, **environment)
-        out, err = started.communicate(timeout=120)
+        out, err = started.communicate(timeout=600)
         told = f"{program.name} {' '.join(map(str, command))}\nexit code {started.returncode}\n{out}\n{err}"
         if code is not None:
             self.assertEqual(started.returncode, code, told)
@@ -82,7 +82,7 @@ class Conformance(Case):
         return passed
 
     def test_the_python_provider_keeps_the_contract(self):
-        address = f"drawer://{self.folder}/{{name}}.drawer"
+        address = f"drawer://{self.folder}/{{n}}.drawer"
         steal = "read -r address; rm -f \"${address#drawer://}\".lock-*"
         create = "CREATE TABLE {name} (id number)"
         executable = TOOLS / "ptah-provider-drawer"
@@ -92,7 +92,7 @@ class Conformance(Case):
         steal = "read -r address; rm -f \"${address#shelf://}\"/.lock-*"
         for version in GO_VERSIONS:
             with self.subTest(go_plugin=version):
-                address = f"shelf://{self.folder}/{version}-{{name}}"
+                address = f"shelf://{self.folder}/{version}-{{n}}"
                 executable = TOOLS / f"plugin-{version}"
                 self.assertGreaterEqual(self.prove(executable, "shelf", address, "MAKE {name}", steal), 100)
 
@@ -324,7 +324,7 @@ class Drawer(Case):
         self.write("schema.sql", "CREATE TABLE item (name text, note text);\n")
         target = ("--db-url", "drawer://shop.drawer", "--schema-file", "schema.sql", "--auto-approve")
         both = [self.start("schema", "apply", *target) for _ in range(2)]
-        said = [one.communicate(timeout=120) for one in both]
+        said = [one.communicate(timeout=600) for one in both]
         self.assertEqual([one.returncode for one in both], [0, 0], said)
         self.assertEqual(sorted("in sync" in out + err for out, err in said), [False, True], said)
 

@@ -4,14 +4,17 @@ use std::io;
 use std::path::Path;
 
 use hyper_util::rt::TokioIo;
+use prost::Message;
 use ptah_model::{Fingerprint, SnapshotId};
 use ptah_provider_api::reading::Reading;
 use ptah_provider_wire::pb;
 use ptah_provider_wire::pb::provider_client::ProviderClient;
 use ptah_provider_wire::stream::ReadingCollector;
 use rustls_pki_types::CertificateDer;
+use tonic::client::Grpc;
 use tonic::transport::{Channel, Endpoint};
-use tonic::{Response, Status, Streaming};
+use tonic::{Request, Response, Status, Streaming};
+use tonic_prost::ProstCodec;
 
 use crate::message::{fresh, units};
 use crate::process::{Process, Spawn};
@@ -235,4 +238,17 @@ pub(crate) async fn whole<T>(answer: Result<Response<Streaming<T>>, Status>) -> 
 /// What an execution answered, in words.
 pub(crate) fn outcome(executed: &pb::ExecuteReply) -> String {
     format!("outcome {:?} with {} applied", executed.outcome(), executed.applied_count)
+}
+
+/// A call by its path, for messages that the generated client does not know.
+pub(crate) async fn unary<Q, A>(channel: &Channel, path: &'static str, request: Q) -> Result<A, Status>
+where
+    Q: Message + 'static,
+    A: Message + Default + 'static,
+{
+    let mut grpc = Grpc::new(channel.clone());
+    grpc.ready().await.map_err(|_| Status::unavailable(""))?;
+    let codec = ProstCodec::<Q, A>::default();
+    let path = tonic::codegen::http::uri::PathAndQuery::from_static(path);
+    grpc.unary(Request::new(request), path, codec).await.map(tonic::Response::into_inner)
 }

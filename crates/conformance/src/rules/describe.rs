@@ -11,7 +11,8 @@ use tonic::Code;
 use super::table;
 use crate::lab::Lab;
 use crate::message::{describe, describe_all, fresh};
-use crate::rule::{Check, broken, ensure, refused_with};
+use crate::peer::unary;
+use crate::rule::{Check, broken, ensure, failed, refused_with};
 
 mod gates;
 
@@ -123,7 +124,51 @@ async fn what_a_newer_host_says_is_ignored(lab: &Lab<'_>) -> Check {
     // Features of a later minor that the host does without are not required ones.
     let after = described(lab, request).await?;
     let same = before.encode_to_vec() == after.encode_to_vec();
-    ensure(same, "Describe from a host of contract 1.7 that lists future.promises", "another description")
+    ensure(same, "Describe from a host of contract 1.7 that lists future.promises", "another description")?;
+    let sent = "Describe with a field that the contract does not have yet";
+    let peer = lab.silent().await?;
+    let request = LaterRequest { known: describe_all().encode_to_vec(), later: "from later".to_owned() };
+    let path = "/ptah.provider.v1.Provider/Describe";
+    let answer: Result<pb::Description, _> = unary(&peer.channel, path, request).await;
+    let after = answer.map_err(|status| broken(sent, failed(&status)))?;
+    ensure(before.encode_to_vec() == after.encode_to_vec(), sent, "another description")
+}
+
+/// A message of this minor with a field of a later one behind it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct LaterRequest {
+    known: Vec<u8>,
+    later: String,
+}
+
+/// Such a message as bytes: fields may come in any order, so the later one simply follows.
+impl LaterRequest {
+    const FIELD: u32 = 1_000;
+}
+
+impl prost::Message for LaterRequest {
+    fn encode_raw(&self, buf: &mut impl bytes::BufMut) {
+        buf.put_slice(&self.known);
+        prost::encoding::string::encode(Self::FIELD, &self.later, buf);
+    }
+
+    fn merge_field(
+        &mut self,
+        _: u32,
+        wire: prost::encoding::WireType,
+        buf: &mut impl bytes::Buf,
+        ctx: prost::encoding::DecodeContext,
+    ) -> Result<(), prost::DecodeError> {
+        prost::encoding::skip_field(wire, Self::FIELD, buf, ctx)
+    }
+
+    fn encoded_len(&self) -> usize {
+        self.known.len() + prost::encoding::string::encoded_len(Self::FIELD, &self.later)
+    }
+
+    fn clear(&mut self) {
+        *self = Self::default();
+    }
 }
 
 async fn a_host_of_another_major_is_refused(lab: &Lab<'_>) -> Check {

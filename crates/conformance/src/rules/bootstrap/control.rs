@@ -8,12 +8,9 @@ use go_plugin::Cookie;
 use go_plugin::host::{Executable, Launch, Plugin};
 use prost::Message;
 use ptah_provider_api::contract::{COOKIE_KEY, COOKIE_VALUE, PARENT_PID_VARIABLE};
-use tonic::client::Grpc;
-use tonic::transport::Channel;
-use tonic::{Request, Status};
-use tonic_prost::ProstCodec;
 
 use crate::lab::Lab;
+use crate::peer::unary;
 use crate::rule::{Check, broken, ensure, failed};
 
 /// `grpc.health.v1.HealthCheckRequest`.
@@ -37,23 +34,11 @@ struct Empty {}
 /// The number of SERVING.
 const SERVING: i32 = 1;
 
-async fn call<Q, A>(channel: &Channel, path: &'static str, request: Q) -> Result<A, Status>
-where
-    Q: Message + 'static,
-    A: Message + Default + 'static,
-{
-    let mut grpc = Grpc::new(channel.clone());
-    grpc.ready().await.map_err(|_| Status::unavailable(""))?;
-    let codec = ProstCodec::<Q, A>::default();
-    let path = tonic::codegen::http::uri::PathAndQuery::from_static(path);
-    grpc.unary(Request::new(request), path, codec).await.map(tonic::Response::into_inner)
-}
-
 pub(super) async fn health_is_serving(lab: &Lab<'_>) -> Check {
     const SENT: &str = "grpc.health.v1.Health/Check of the service `plugin`";
     let peer = lab.silent().await?;
     let asked = HealthCheck { service: "plugin".to_owned() };
-    let health: Result<Health, _> = call(&peer.channel, "/grpc.health.v1.Health/Check", asked).await;
+    let health: Result<Health, _> = unary(&peer.channel, "/grpc.health.v1.Health/Check", asked).await;
     let health = health.map_err(|status| broken(SENT, failed(&status)))?;
     ensure(health.status == SERVING, SENT, format!("status {}", health.status))
 }
@@ -62,7 +47,7 @@ pub(super) async fn shutdown_ends_it_with_status_0(lab: &Lab<'_>) -> Check {
     const SENT: &str = "plugin.GRPCController/Shutdown";
     let mut peer = lab.start().await?;
     // The reply is often lost, because the server stops while it answers.
-    let _: Result<Empty, _> = call(&peer.channel, "/plugin.GRPCController/Shutdown", Empty {}).await;
+    let _: Result<Empty, _> = unary(&peer.channel, "/plugin.GRPCController/Shutdown", Empty {}).await;
     let status = peer.process.ended(Duration::from_secs(2)).await;
     let status = status.ok_or_else(|| broken(SENT, "the process still runs after two seconds"))?;
     ensure(status.code() == Some(0), SENT, format!("{status}"))
