@@ -3,7 +3,7 @@
 //! The provider is the peer of `ptah-conformance`: a real engine under the name `zorp`, which writes down its process and
 //! every call.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
@@ -222,4 +222,104 @@ fn listing_transactions_is_not_transactional_ddl() {
     stage.apply(&[]).ended_with(0);
     assert_eq!(stage.scratch.one("app.db", "SELECT count(*) FROM pragma_table_info('t')"), "2");
     assert_eq!(stage.count("call begin_transaction"), 0, "{:#?}", stage.seen());
+}
+
+/// Faults that reach a host in the middle of a run: false receipts, false readings, false counts, lost effects.
+const FAULTS: &[&str] = &[
+    "a-dropped-call-spoils",
+    "a-failure-commits",
+    "always-reads-whole",
+    "any-engine",
+    "any-fingerprint",
+    "any-scope",
+    "answers-any-session",
+    "applies-nothing",
+    "begin-answers-another",
+    "close-answers-another",
+    "close-commits",
+    "close-keeps-all",
+    "closes-once",
+    "commit-rolls-back",
+    "commits-anything",
+    "commits-at-once",
+    "copies-nothing",
+    "counts-lines-from-0",
+    "counts-too-many",
+    "counts-wrong",
+    "dev-answers-another",
+    "dev-is-the-target",
+    "diagnostics-for-everybody",
+    "end-answers-another",
+    "execution-answers-another",
+    "expects-in-vain",
+    "fingerprint-of-records",
+    "forgets-how-it-ended",
+    "forgets-outcomes",
+    "forgets-releases",
+    "hides-the-unfinished",
+    "ignores-claims",
+    "ignores-the-state",
+    "ignores-transactions",
+    "invents-outcomes",
+    "keeps-locks",
+    "lets-others-in",
+    "lock-answers-another",
+    "locks-beside-the-session",
+    "locks-nothing",
+    "more-than-the-engine",
+    "names-another-operation",
+    "never-settles",
+    "no-server-version",
+    "not-found-is-internal",
+    "one-handle-for-all",
+    "one-sequence",
+    "plans-by-chance",
+    "plans-wrong",
+    "positions-inside-characters",
+    "positions-outside",
+    "proves-nothing",
+    "quotes-its-units",
+    "reads-by-chance",
+    "reasons-for-everybody",
+    "records-anything",
+    "renders-wrong",
+    "repeats-requests",
+    "rollback-commits",
+    "skips-a-change",
+    "spends-nothing",
+    "status-message",
+    "tries-a-busy-lock-again",
+    "two-transactions",
+    "unclean-note",
+    "unclean-reason",
+    "unclean-unread",
+    "version-by-chance",
+];
+
+/// 0: the database reads as declared. 2: nothing of the change is in it. 3: not proven, which may be either.
+#[test]
+fn whatever_a_provider_does_wrong_the_exit_code_is_true() {
+    let mut lies = Vec::new();
+    let mut codes = BTreeMap::<_, Vec<&str>>::new();
+    for fault in FAULTS {
+        let stage = Stage::new(fault);
+        stage.scratch.sql("app.db", "CREATE TABLE t (id INTEGER PRIMARY KEY)");
+        let ran = stage.apply(&["--run-lock-timeout", "1s", "--lock-timeout", "1s"]);
+        let columns = stage.scratch.one("app.db", "SELECT count(*) FROM pragma_table_info('t')");
+        let others = stage.scratch.one("app.db", "SELECT count(*) FROM sqlite_schema WHERE name = 'something_else'");
+        codes.entry(ran.code).or_default().push(fault);
+        let is_true = match ran.code {
+            Some(0) => (columns.as_str(), others.as_str()) == ("2", "0"),
+            Some(2) => (columns.as_str(), others.as_str()) == ("1", "0"),
+            Some(3) => true,
+            _ => false,
+        };
+        let clean = !ran.told().contains("secret@host") && !ran.told().contains("panicked");
+        if !is_true || !clean {
+            lies.push(format!("{fault}: {columns} columns, {others} others\n{}", ran.told()));
+        }
+    }
+    assert!(lies.is_empty(), "{}", lies.join("\n\n"));
+    // Some faults are about what this run does not ask, some are found before anything runs, and some after.
+    assert_eq!(codes.len(), 3, "{codes:#?}");
 }
