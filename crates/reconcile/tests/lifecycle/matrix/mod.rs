@@ -4,6 +4,7 @@ mod approval;
 mod clock;
 mod crash;
 mod evidence;
+mod holds;
 mod life;
 mod rival;
 mod settling;
