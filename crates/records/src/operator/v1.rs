@@ -53,7 +53,7 @@ pub use run::{Failures, Outcome, PodEvidence, RunEvidence, StartedBy};
 pub use schema_plan::{PrivilegeChange, SchemaPlan};
 pub use sections::{
     Compared, HistoryRead, LockBusy, Proposed, Resolved, RowsRead, RunReport, RunRows, ServerIdentity, StateRead,
-    Verified,
+    UnfinishedRun, Verified,
 };
 pub use stage::{Stage, StageResult};
 pub use termination_summary::TerminationSummary;

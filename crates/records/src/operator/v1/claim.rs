@@ -10,7 +10,6 @@ use super::run::{RunEvidence, StartedBy};
 use crate::operator::check::{Contradiction, Record, rule};
 use crate::operator::text::{Epoch, LabelName, OciReference, OperationId, Sha256, Uid};
 use crate::operator::time::Moment;
-use crate::operator::whole::Whole;
 
 /// What an operation does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -93,10 +92,10 @@ pub struct Claim {
     /// Which database it must be, as far as it is known; absent only for a Refresh, which finds out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_identity: Option<TargetIdentity>,
-    /// How many tenures the database's Lease had when a Refresh was decided: if it has more afterwards, the plan is
-    /// dropped. Absent where the database was not known.
+    /// The last tenure of the database's Lease when a Refresh was decided: if it is another one afterwards, somebody held
+    /// the database in between, and what was read is dropped. Absent where nobody had held it, and for all but a Refresh.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub database_transitions: Option<Whole<0, 4_294_967_295>>,
+    pub last_database_epoch: Option<Epoch>,
     /// The artifact; only for a Refresh.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<ArtifactAccess>,

@@ -178,7 +178,10 @@ pub(crate) fn server() -> ServerIdentity {
 }
 
 fn runs() -> RunRows {
-    RunRows { sequence: whole(41), unfinished: list(vec![operation(0x09)]) }
+    RunRows {
+        sequence: whole(41),
+        unfinished: list(vec![UnfinishedRun { operation_id: operation(0x09), plan_digest: sha(0x54) }]),
+    }
 }
 
 pub(crate) fn frame(sections: Vec<Section>) -> Frame {

@@ -124,7 +124,7 @@ fn claim(operation_type: OperationType, purpose: Option<ReadPurpose>) -> Claim {
         target: target(),
         coordination_digest: sha(0xe2),
         target_identity: None,
-        database_transitions: None,
+        last_database_epoch: None,
         source: None,
         plan: None,
         approval_ref: None,
@@ -159,7 +159,7 @@ pub(crate) fn refresh() -> Claim {
         verification_policy: PolicyBinding { uid: uid(0x01), digest: sha(0xe4) },
     };
     let claim = claim(OperationType::Read, Some(ReadPurpose::Refresh));
-    Claim { source: Some(source), database_transitions: Some(whole(17)), ..claim }
+    Claim { source: Some(source), last_database_epoch: Some(epoch(0xd3)), ..claim }
 }
 
 pub(crate) fn apply() -> Claim {

@@ -60,7 +60,18 @@ pub struct RunRows {
     /// The highest number of a run; 0 for none. A lower one than last time: the database was put back.
     pub sequence: Whole<0, 9_007_199_254_740_991>,
     /// Runs that are begun and not finished, the newest first; may be empty.
-    pub unfinished: List<OperationId, SETTLED>,
+    pub unfinished: List<UnfinishedRun, SETTLED>,
+}
+
+/// A run that the database remembers as begun and not finished.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UnfinishedRun {
+    /// The run.
+    #[serde(rename = "operationID")]
+    pub operation_id: OperationId,
+    /// The digest of its plan.
+    pub plan_digest: Sha256,
 }
 
 /// What is in a database.
