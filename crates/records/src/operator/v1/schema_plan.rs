@@ -40,7 +40,7 @@ pub enum PrivilegeChange {
 /// - **Who writes it:** the manager, once; it cannot be changed afterwards.
 /// - **Who reads it:** approvers, and every step towards an Apply, by UID and fingerprint.
 /// - **When it is removed:** by the retention, when nothing names it any more; with its schema otherwise.
-/// - **Size:** under 16 KiB; the bytes are in the pieces.
+/// - **Size:** under 24 KiB; the bytes are in the pieces.
 /// - **An old reader:** refused by `contractVersion`; the fence stops a manager on a higher `controllerStateVersion`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

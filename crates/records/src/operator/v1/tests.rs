@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::fixtures::*;
 use super::*;
 use crate::operator::check::Record;
+use crate::operator::text::{OciReference, ShortText};
 use crate::to_bytes;
 
 /// The record as the golden file has it, read back as it was, and refused with a field more or with one that is missing.
@@ -155,4 +156,44 @@ fn content_with_a_gap_or_a_wrong_sum_is_refused() {
     assert_eq!(plain.check().unwrap_err().rule, "what is not packed is stored as large as it is");
     let none = StoredContent { chunks: list(vec![]), ..content };
     assert_eq!(none.check().unwrap_err().rule, "there is at least one piece");
+}
+
+/// How many bytes a record has in the API server, in KiB, rounded up.
+fn size<R: Serialize>(record: &R) -> usize {
+    serde_json::to_vec(record).unwrap().len().div_ceil(1024)
+}
+
+#[test]
+fn the_largest_records_are_no_larger_than_they_say() {
+    let long = |length: usize| "x".repeat(length);
+    let text = || ShortText::new(long(256)).unwrap();
+    let step = || MigrationStep {
+        version: key(&long(128)),
+        description: Some(text()),
+        checksum: key(&long(128)),
+        checkpoint: true,
+        transaction_mode: Some(StepTransaction::File),
+    };
+    let mut observation = pending_observation();
+    if let Some(basis) = observation.basis.as_mut() {
+        basis.exclude = list(vec![text(); 128]);
+    }
+    assert!(size(&observation) < 64, "{}", size(&observation));
+    let mut run = unresolved_run();
+    if let Some(basis) = run.basis.as_mut() {
+        basis.planned = list(vec![step(); 256]);
+        basis.reported_versions = list(vec![key(&long(128)); 256]);
+    }
+    assert!(size(&run) < 256, "{}", size(&run));
+    let sequence = MigrationPlan { migrations: list(vec![step(); 256]), ..migration_plan() };
+    assert!(size(&sequence) < 256, "{}", size(&sequence));
+    let chunk = ChunkRef { name: name(&long(253)), ..schema_plan().content.chunks.as_slice()[0].clone() };
+    let content = StoredContent { chunks: list(vec![chunk; 16]), ..schema_plan().content };
+    let plan = SchemaPlan { content: content.clone(), desired: content, ..schema_plan() };
+    assert!(size(&plan) < 24, "{}", size(&plan));
+    let reference = OciReference::new(format!("oci://{}", long(1018))).unwrap();
+    let source = refresh().source.map(|source| ArtifactAccess { reference, ..source });
+    let pods = list((0..8).map(|seed| PodEvidence { uid: uid(seed), stopped: true }).collect());
+    let claim = Claim { source, evidence: RunEvidence { pods }, job_name: job(&long(63)), ..refresh() };
+    assert!(size(&claim) < 12, "{}", size(&claim));
 }

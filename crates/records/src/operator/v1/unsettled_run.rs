@@ -91,7 +91,7 @@ pub struct LastAnswer {
 /// - **Who reads it:** every pass, before suspension, census and generation; the reading that settles it.
 /// - **When it is removed:** in the patch that writes the resolved run and the owed release. While it stands, or the hold
 ///   on the database's Lease that names it, nothing mutating is granted.
-/// - **Size:** under 256 KiB for a migration with 256 steps of the longest texts; under 40 KiB for a schema.
+/// - **Size:** under 256 KiB for a migration with 256 steps of the longest texts; under 64 KiB for a schema.
 /// - **An old reader:** a manager that supports only a lower `controllerStateVersion` changes nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
