@@ -135,3 +135,44 @@ fn a_settling_claim_is_dropped_when_another_run_is_open() {
     assert_eq!(label(&world.pass(ONE).decision), "Discard");
     assert!(world.status(ONE).record.is_some(), "the run is still to be settled");
 }
+
+#[test]
+fn a_claim_that_is_dropped_before_its_tenures_are_noted_gives_them_back_too() {
+    for until in ["Acquire Realm", "Acquire Database"] {
+        let mut world = World::of(Family::Schema);
+        world.applying(ONE, until);
+        world.edit(ONE, |resource| resource.spec.suspended = true);
+        world.settle_down(ONE);
+        assert_eq!(world.realm_lease("key").holder, None);
+        assert!(world.leases.values().all(|lease| lease.holder.is_none()));
+    }
+}
+
+#[test]
+fn a_lease_that_is_bound_to_no_name_makes_nobody_an_alias() {
+    let (mut world, _) = neighbours();
+    let lease = world.leases.get_mut(&LeaseName::Database(digest(DB))).unwrap();
+    lease.bound_to = None;
+    lease.holder = Some(ptah_lifecycle::Holder { resource: ONE, operation: Operation(8) });
+    let snapshot = world.snapshot(TWO).unwrap();
+    assert_eq!(ptah_lifecycle::realm::take_realm_census(&snapshot), Ok(()));
+}
+
+#[test]
+fn a_word_about_another_run_is_answered_while_the_run_stands_and_the_oldest_word_about_it_counts() {
+    let mut world = World::of(Family::Migration);
+    let run = world.ended(ONE, Outcome::Unknown);
+    world.until(ONE, "ClearOwed");
+    let other = world.acknowledge(ONE, Operation(4), Finding::Applied);
+    world.until(ONE, "Answer");
+    let stale = ptah_lifecycle::Judged::Stale(ptah_lifecycle::Stale::RunNotUnresolved);
+    assert_eq!(world.acknowledgments[&other].judged, Some(stale));
+    assert_eq!(world.status(ONE).record.as_ref().unwrap().operation, run);
+
+    let late = world.acknowledge(ONE, run, Finding::Applied);
+    let early = world.acknowledge(ONE, run, Finding::NotApplied);
+    world.acknowledgments.get_mut(&late).unwrap().created = world.now.plus(5);
+    world.until(ONE, "SettleByAcknowledgment");
+    let by = world.status(ONE).resolved.unwrap().by;
+    assert_eq!(by, ptah_lifecycle::Resolution::Acknowledgment(early, Finding::NotApplied));
+}
