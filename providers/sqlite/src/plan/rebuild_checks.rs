@@ -90,7 +90,11 @@ fn computes_anew(case: &Case<'_>, column: &Column) -> bool {
     let Some(generated) = &column.generated else { return false };
     let used = &generated.expression.canonical.references.columns;
     let same = |name: &String| match (case.old.column(name), case.new.column(name)) {
-        (Some(old), Some(new)) => old.affinity == new.affinity && old.generated.is_some() == new.generated.is_some(),
+        // Through other computed columns as well; SQLite takes no circle of them.
+        (Some(old), Some(new)) => {
+            let alike = old.affinity == new.affinity && old.generated.is_some() == new.generated.is_some();
+            alike && (new.generated.is_none() || !computes_anew(case, new))
+        }
         (None, None) => true,
         _ => false,
     };

@@ -118,6 +118,7 @@ impl<'a> Rows<'a> {
                     && computed(old) == computed(column)
             })
         };
+        let used = with_inputs(self.new, used);
         self.new.columns.iter().filter(|column| used.contains(&column.name.folded)).all(same)
     }
 
@@ -149,6 +150,17 @@ impl<'a> Rows<'a> {
             (None, None) => "NULL".to_owned(),
         }
     }
+}
+
+/// These columns and all that they are computed from.
+fn with_inputs(table: &Table, used: &BTreeSet<String>) -> BTreeSet<String> {
+    let mut all = used.clone();
+    for column in computed_in_order(table).into_iter().rev() {
+        if let (Some(generated), true) = (&column.generated, all.contains(&column.name.folded)) {
+            all.extend(generated.expression.canonical.references.columns.iter().cloned());
+        }
+    }
+    all
 }
 
 /// Generated columns, each after those that it is computed from.

@@ -157,6 +157,21 @@ fn a_key_over_a_column_that_computes_something_else_is_asked_about() {
     let lab = Lab::new(&format!("{}; INSERT INTO t VALUES (1), (2)", t("a")));
     assert_eq!(stopped(&lab, &t("a + 1")), [code("rows.orphan", 1)]);
     lab.become_(&t("3 - a")).unwrap();
+    // Through another computed column, and where the key comes or goes with it.
+    let through = |computed: &str| {
+        format!("CREATE TABLE t (a INTEGER PRIMARY KEY, m INT AS ({computed}), d INT AS (m) REFERENCES t (a))")
+    };
+    let lab = Lab::new(&format!("{}; INSERT INTO t VALUES (1), (2)", through("a")));
+    assert_eq!(stopped(&lab, &through("a + 1")), [code("rows.orphan", 1)]);
+    for (key, other) in [("p (k)", ""), ("p (k)", ", u INT UNIQUE"), ("t (a)", ", u INT CHECK (u > 0)")] {
+        let t = |computed: &str, more: &str| {
+            format!(
+                "CREATE TABLE p (k INT PRIMARY KEY); CREATE TABLE t (a INT UNIQUE, b INT, c AS ({computed}) REFERENCES {key}{more})"
+            )
+        };
+        let lab = Lab::new(&format!("{}; INSERT INTO p VALUES (1); INSERT INTO t (a, b) VALUES (1, 7)", t("a", "")));
+        assert_eq!(stopped(&lab, &t("b", other)), [code("rows.orphan", 1)], "{key} {other}");
+    }
     // The same where the values themselves become others.
     let c = |typed: &str| format!("CREATE TABLE p (k TEXT UNIQUE); CREATE TABLE c (x {typed} REFERENCES p (k));");
     let lab = Lab::new(&format!("{} INSERT INTO p VALUES ('01'); INSERT INTO c VALUES ('01')", c("TEXT")));
