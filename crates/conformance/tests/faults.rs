@@ -55,6 +55,8 @@ const FAULTS: &[(&str, &[&str])] = &[
         ],
     ),
     ("small-limit", &["a_message_of_four_mebibytes_passes", "a_large_message_passes_when_both_list_it"]),
+    ("one-part-for-all", &["the_parts_of_a_large_reply_keep_the_limit"]),
+    ("three-sessions", &["many_sessions_are_open_at_once"]),
     ("no-server-version", &["a_session_states_what_the_contract_asks"]),
     ("more-than-the-engine", &["a_session_offers_no_more_than_its_engine"]),
     ("one-handle-for-all", &["session_handles_are_long_and_never_the_same"]),

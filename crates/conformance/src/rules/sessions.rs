@@ -38,6 +38,7 @@ table! { "sessions":
     an_open_without_a_target_is_refused => "What to connect to is required.",
     a_dev_database_that_is_not_there_opens_nothing => "A dev database is one of this process.",
     reading_creates_nothing on database => "A database that does not exist reads as empty, and is not made by reading.",
+    many_sessions_are_open_at_once on database => "Calls on different sessions may arrive at the same time.",
     calls_on_different_sessions_run_in_parallel on database => "Calls on different sessions may arrive at the same time.",
     calls_on_one_session_are_served_one_after_another on database =>
         "A provider serializes what one session must not do twice at once.",
@@ -192,6 +193,17 @@ async fn reading_creates_nothing(lab: &Lab<'_>) -> Check {
     session.close().await?;
     let again = lab.open_to_read(&peer).await?;
     ensure(!again.facts.exists, SENT, "it exists afterwards")
+}
+
+async fn many_sessions_are_open_at_once(lab: &Lab<'_>) -> Check {
+    const SENT: &str = "Open of 16 sessions at once, then Inspect on each of them at once";
+    let peer = lab.start().await?;
+    lab.open(&peer).await?.apply(&[&lab.create("a")], None).await?;
+    let opened = futures::future::join_all((0..16).map(|_| lab.open_to_read(&peer))).await;
+    let sessions = opened.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let read = futures::future::join_all(sessions.iter().map(Session::fingerprint)).await;
+    let read = read.into_iter().collect::<Result<std::collections::BTreeSet<_>, _>>()?;
+    ensure(read.len() == 1, SENT, format!("{} different fingerprints", read.len()))
 }
 
 /// A call that takes some seconds, on its way.

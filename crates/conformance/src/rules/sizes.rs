@@ -1,8 +1,9 @@
 //! Sizes: how large a message may be, to the byte, and that a larger one costs nothing but its call.
 
 use prost::Message as _;
-use ptah_provider_api::contract::{LARGE_MESSAGE_LIMIT, MESSAGE_LIMIT};
+use ptah_provider_api::contract::{CALL_TIMEOUT, LARGE_MESSAGE_LIMIT, MESSAGE_LIMIT};
 use ptah_provider_api::feature::LARGE_MESSAGES;
+use ptah_provider_wire::pb;
 use tonic::Code;
 
 use super::sources::request_of;
@@ -10,7 +11,7 @@ use super::table;
 use crate::lab::Lab;
 use crate::message::describe;
 use crate::peer::{Peer, whole};
-use crate::rule::{Check, ensure, failed, is_transport};
+use crate::rule::{Check, ensure, failed, is_transport, pointless};
 
 table! { "sizes":
     a_message_of_four_mebibytes_passes => "One message is at most 4 MiB in each direction.",
@@ -21,6 +22,8 @@ table! { "sizes":
         "One message is at most 64 MiB when both sides list transport.large-messages.",
     a_large_message_is_refused_when_the_host_does_not_list_it [LARGE_MESSAGES] =>
         "A two-way feature is used only when both sides list it.",
+    the_parts_of_a_large_reply_keep_the_limit =>
+        "What can grow with a schema is a stream of parts, and each part keeps the limit.",
     describe_itself_keeps_the_limit => "Describe comes before anything is negotiated, so its limit is 4 MiB.",
 }
 
@@ -68,6 +71,25 @@ async fn a_message_above_sixty_four_mebibytes_is_refused(lab: &Lab<'_>) -> Check
 
 async fn a_large_message_is_refused_when_the_host_does_not_list_it(lab: &Lab<'_>) -> Check {
     limit(lab, &[], LARGE_MESSAGE_LIMIT, false).await
+}
+
+/// A source whose analysis is larger than one message may be, in bytes.
+const LARGE_SOURCE: usize = 2 * 1024 * 1024;
+
+async fn the_parts_of_a_large_reply_keep_the_limit(lab: &Lab<'_>) -> Check {
+    let peer = lab.start_for(&[]).await?;
+    let one = lab.create("n").len() + 8;
+    let text: String = (0..LARGE_SOURCE / one).map(|at| lab.create(&format!("n{at}")) + ";\n").collect();
+    let sent = format!("AnalyzeSql of a source of {} bytes, with a limit of {MESSAGE_LIMIT} bytes", text.len());
+    let request = pb::AnalyzeSqlRequest { engine: lab.engine(), source: "a.sql".to_owned(), text };
+    let mut client = peer.client();
+    let analysis = async { whole(client.analyze_sql(request).await).await };
+    let answer = tokio::time::timeout(CALL_TIMEOUT, analysis).await;
+    let answer = answer.map_err(|_| pointless("a source of 2 MiB is not analysed within the 30 seconds of a call"))?;
+    // An engine may refuse a source of that size; it may not send a part that no host would take.
+    let Ok(parts) = answer else { return Ok(()) };
+    let largest = parts.into_inner().iter().map(prost::Message::encoded_len).max().unwrap_or_default();
+    ensure(largest <= MESSAGE_LIMIT, sent, format!("a part of {largest} bytes"))
 }
 
 async fn describe_itself_keeps_the_limit(lab: &Lab<'_>) -> Check {
