@@ -62,6 +62,13 @@ pub fn sources_digest(engine: &Engine, sources: &Sources, policy: &Policy) -> Di
     if policy.allow_empty { builder.text("allow-empty").finish() } else { builder.finish() }
 }
 
+/// What the sources ask for, created and not read yet.
+#[derive(Debug)]
+pub(crate) struct Created {
+    desired: Desired,
+    session: Session,
+}
+
 /// Analyses the sources, creates them in a dev database and reads it.
 pub async fn load(
     engine: &Engine,
@@ -69,6 +76,16 @@ pub async fn load(
     sources: &Sources,
     progress: &dyn Progress,
 ) -> Result<Loaded, Failure> {
+    create_sources(engine, target, sources, progress).await?.read(None).await
+}
+
+/// Analyses the sources and creates them in a dev database.
+pub(crate) async fn create_sources(
+    engine: &Engine,
+    target: Option<&Session>,
+    sources: &Sources,
+    progress: &dyn Progress,
+) -> Result<Created, Failure> {
     progress.at(Phase::LoadingSources);
     let session = engine.open_dev(target, DevContent::Empty).await?;
     let mut analysed = Vec::with_capacity(sources.sources.len());
@@ -80,8 +97,24 @@ pub async fn load(
     let rules = &session.facts().identifier_rules;
     let desired = assemble(analysed, rules).map_err(Failure::Sources)?;
     create(&session, &desired.statements).await?;
-    let reading = session.inspect(LOCK_WAIT_LIMIT, false).await?;
-    Ok(Loaded { desired, reading, session })
+    Ok(Created { desired, session })
+}
+
+impl Created {
+    /// Reads the dev database. When it reads as `like` does, only the fingerprint is sent: most of the time most of a
+    /// large schema is as it is wanted, and the objects are here already.
+    pub(crate) async fn read(self, like: Option<&Reading>) -> Result<Loaded, Failure> {
+        let Self { desired, session } = self;
+        if let Some(like) = like {
+            let only = session.inspect(LOCK_WAIT_LIMIT, true).await?;
+            if only.fingerprint == like.fingerprint && only.count == like.count {
+                let reading = Reading { schema: like.schema.clone(), ..only };
+                return Ok(Loaded { desired, reading, session });
+            }
+        }
+        let reading = session.inspect(LOCK_WAIT_LIMIT, false).await?;
+        Ok(Loaded { desired, reading, session })
+    }
 }
 
 /// Runs every statement, and goes on after a refused one, so that all findings come at once. What belongs to a refused

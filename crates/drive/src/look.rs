@@ -17,7 +17,7 @@ use ptah_provider_api::session::{Address, OpenTarget, Purpose};
 use ptah_provider_host::{HostError, Opening, Session};
 use ptah_sources::Sources;
 
-use crate::desired::{Loaded, load, snapshot, sources_digest};
+use crate::desired::{Loaded, create_sources, load, snapshot, sources_digest};
 use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::memory::proven_state;
@@ -181,10 +181,23 @@ pub async fn plan(
         let prepared = Prepared { decision: Decision::InSync, findings: Vec::new(), lint: Vec::new() };
         return Ok(Looked { prepared, remembered: true });
     }
-    let loaded = load(engine, Some(&opened.session), wish.sources, progress).await?;
-    let reading = opened.read(progress).await?;
+    let (reading, loaded) = both(engine, opened, wish.sources, progress).await?;
     let question = opened.question(engine, wish, sources, (&reading, &loaded), progress);
     Ok(Looked { prepared: prepare(&question).await?, remembered: false })
+}
+
+/// Reads the database while the sources are created in a dev database: two sessions, which do not wait for each other.
+async fn both(
+    engine: &Engine,
+    opened: &Opened,
+    sources: &Sources,
+    progress: &dyn Progress,
+) -> Result<(Reading, Loaded), Failure> {
+    let creating = create_sources(engine, Some(&opened.session), sources, progress);
+    // In this order, so that the longer phase is the one that people see.
+    let (reading, created) = tokio::try_join!(opened.read(progress), creating)?;
+    let loaded = created.read(Some(&reading)).await?;
+    Ok((reading, loaded))
 }
 
 /// Compares without judging or proving.
@@ -195,8 +208,7 @@ pub async fn compare(
     progress: &dyn Progress,
 ) -> Result<Compared, Failure> {
     let sources = sources_digest(engine, wish.sources, wish.policy);
-    let loaded = load(engine, Some(&opened.session), wish.sources, progress).await?;
-    let reading = opened.read(progress).await?;
+    let (reading, loaded) = both(engine, opened, wish.sources, progress).await?;
     compared(&opened.question(engine, wish, sources, (&reading, &loaded), progress)).await
 }
 

@@ -6,7 +6,7 @@ use ptah_plan::Plan;
 
 use super::{Runner, Target, Wanted, create};
 use crate::code::{APPEARED, OTHER_DATABASE, STALE};
-use crate::desired::load;
+use crate::desired::create_sources;
 use crate::failure::Failure;
 use crate::prepare::{Decision, Planned, Prepared, Question, Refused, prepare, target};
 
@@ -35,7 +35,7 @@ impl Runner<'_> {
 
     async fn make(&self) -> Result<Prepared, Failure> {
         let Wanted::Sources(sources, policy) = &self.order.wanted else { return Err(Failure::Illegal) };
-        let loaded = load(self.engine, Some(&self.session), sources, self.progress).await?;
+        let created = create_sources(self.engine, Some(&self.session), sources, self.progress).await?;
         let nothing;
         let current = if let Some(reading) = &self.reading {
             reading
@@ -44,6 +44,7 @@ impl Runner<'_> {
             nothing = self.session.inspect(std::time::Duration::ZERO, false).await?;
             &nothing
         };
+        let loaded = created.read(Some(current)).await?;
         let ledger = self.claims.as_ref().map(|c| c.renames.as_slice()).unwrap_or_default();
         let identity = self.claims.as_ref().map_or(&self.session.facts().identity, |c| &c.identity);
         prepare(&Question {
