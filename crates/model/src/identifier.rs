@@ -1,5 +1,7 @@
 //! How names compare: the two rules of the contract, and a name in both its spellings.
 
+use crate::text::Text;
+
 /// How two names of one kind compare. There are exactly these two; a provider that states neither is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Comparison {
@@ -31,25 +33,23 @@ pub struct IdentifierRules {
 pub struct Name {
     /// As the server or the source has it, without quotes. Empty for a thing without a name, such as a constraint that
     /// was never given one.
-    pub source: String,
+    pub source: Text,
     /// What equality rests on; made by the provider under the session's rules. Never empty.
-    pub normalized: String,
+    pub normalized: Text,
 }
 
 impl Name {
     /// A name under one of the two rules.
-    pub fn new(source: impl Into<String>, rule: Comparison) -> Self {
+    pub fn new(source: impl Into<Text>, rule: Comparison) -> Self {
         let source = source.into();
-        let normalized = match rule {
-            Comparison::Exact => source.clone(),
-            Comparison::AsciiFold => fold_ascii(&source),
-        };
+        let folds = rule == Comparison::AsciiFold && source.bytes().any(|byte| byte.is_ascii_uppercase());
+        let normalized = if folds { fold_ascii(&source).into() } else { source.clone() };
         Self { source, normalized }
     }
 
     /// A thing that has no name of its own and is recognised by what it says.
-    pub fn unnamed(content: impl Into<String>) -> Self {
-        Self { source: String::new(), normalized: content.into() }
+    pub fn unnamed(content: impl Into<Text>) -> Self {
+        Self { source: Text::default(), normalized: content.into() }
     }
 
     /// Whether it was given a name at all.

@@ -21,6 +21,7 @@ mod kind;
 mod object;
 mod position;
 mod risk;
+mod text;
 
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use digest::{Digest, DigestBuilder, DigestError};
@@ -32,3 +33,4 @@ pub use kind::{Holds, Kind, KindCatalog, KindModel};
 pub use object::{Member, MemberId, NotDescribed, Object, ObjectId, SchemaModel};
 pub use position::{Position, SourceName};
 pub use risk::{Loss, Risk};
+pub use text::Text;

@@ -12,19 +12,25 @@ use ptah_provider_api::sql::{AnalyzeSqlRequest, Definition, Directive, SourceAna
 
 use crate::claims::is_ours;
 use crate::kinds;
+use crate::parallel::in_parts;
 use crate::sql::ast::{Declaration, ObjectKind};
-use crate::sql::classify::{Class, Classified};
+use crate::sql::classify::{Class, Classified, classify};
 use crate::sql::directive::{DirectiveKind, Target};
 use crate::sql::position::{Position as At, Span};
 use crate::sql::schema_source::Severity as FindingSeverity;
-use crate::sql::schema_source::{Finding, Place, Rule, SchemaSource, SourceStatement, SourceText, schema_source};
+use crate::sql::schema_source::{Finding, Place, Rule, SchemaSource, SourceStatement, SourceText, schema_source_by};
 use crate::sql::split::{Script, split};
 use members::{placed_member, placed_members};
+
+/// How many statements make a thread worth its start: some milliseconds of work.
+const STATEMENTS_OF_WORKER: usize = 1_000;
 
 /// Analyses one source.
 pub(crate) fn analyze(request: &AnalyzeSqlRequest) -> SourceAnalysis {
     let file = SourceText { file: request.source.as_str(), text: &request.text };
-    let source = schema_source(&[file]);
+    let mut source = schema_source_by(&[file], |text, statements| {
+        in_parts(statements, STATEMENTS_OF_WORKER, |part| part.iter().map(|s| classify(text, s)).collect())
+    });
     let mut analysis = SourceAnalysis {
         diagnostics: source.findings.iter().map(|finding| diagnostic(finding, &request.source)).collect(),
         ..SourceAnalysis::default()
@@ -34,9 +40,13 @@ pub(crate) fn analyze(request: &AnalyzeSqlRequest) -> SourceAnalysis {
         return analysis;
     };
     let tables = tables_and_views(&source);
+    // What was read of each statement goes as soon as it is said in the contract's words: of a large source, both are
+    // large.
+    source.objects.clear();
+    let statements = std::mem::take(&mut source.statements);
     let reader = Reader { request, source: &source, script: &script, tables };
-    reader.statements(&mut analysis);
-    reader.directives(&mut analysis);
+    reader.directives(&statements, &mut analysis);
+    reader.statements(statements, &mut analysis);
     analysis.diagnostics.sort_by_key(|found| found.position.as_ref().map(|at| at.offset));
     analysis
 }
@@ -46,20 +56,20 @@ struct Reader<'a> {
     source: &'a SchemaSource,
     script: &'a Script<'a>,
     /// The tables and views of this source by their folded names. Kept, because every statement asks for one.
-    tables: HashMap<&'a str, ObjectId>,
+    tables: HashMap<String, ObjectId>,
 }
 
-fn tables_and_views(source: &SchemaSource) -> HashMap<&str, ObjectId> {
+fn tables_and_views(source: &SchemaSource) -> HashMap<String, ObjectId> {
     let headers = source.objects.iter().map(|object| object.declaration.header());
     let tables = headers.filter(|header| !matches!(header.kind, ObjectKind::Index | ObjectKind::Trigger));
     let named = tables
-        .map(|header| (header.name.folded.as_str(), kinds::object_id(kind_of(header.kind), None, &header.name.text)));
+        .map(|header| (header.name.folded.clone(), kinds::object_id(kind_of(header.kind), None, &header.name.text)));
     named.collect()
 }
 
 impl Reader<'_> {
-    fn statements(&self, analysis: &mut SourceAnalysis) {
-        for (read, statement) in self.source.statements.iter().zip(&self.script.statements) {
+    fn statements(&self, statements: Vec<SourceStatement>, analysis: &mut SourceAnalysis) {
+        for (read, statement) in statements.into_iter().zip(&self.script.statements) {
             let classified = &read.classified;
             let Some(object) = object_of(classified) else {
                 continue;
@@ -69,7 +79,7 @@ impl Reader<'_> {
                 analysis.diagnostics.push(ours(&position));
                 continue;
             }
-            let Some(role) = self.role(read, &object) else {
+            let Some(role) = self.role(&read, &object) else {
                 continue;
             };
             if let StatementRole::Define { .. } | StatementRole::Extend { .. } = role {
@@ -159,13 +169,13 @@ impl Reader<'_> {
         declared.unwrap_or_else(|| kinds::object_id(Kind::table(), None, text))
     }
 
-    fn directives(&self, analysis: &mut SourceAnalysis) {
+    fn directives(&self, statements: &[SourceStatement], analysis: &mut SourceAnalysis) {
         for directive in self.source.directives.iter().map(|found| &found.directive) {
             let (statement, member) = match directive.target {
                 Target::Statement(statement) => (statement, None),
                 Target::Member { statement, member } => (statement, Some(member)),
             };
-            let Some(classified) = self.source.statements.get(statement).map(|read| &read.classified) else {
+            let Some(classified) = statements.get(statement).map(|read| &read.classified) else {
                 continue;
             };
             let Some(object) = object_of(classified) else {

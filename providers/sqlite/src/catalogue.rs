@@ -17,7 +17,7 @@ mod rows;
 mod snapshot;
 mod stored;
 
-pub(crate) use members::{constraint_id, members as members_of};
+pub(crate) use members::{constraint_id, member_ids};
 pub use snapshot::{SqliteSnapshot, StatisticsTables};
 pub use stored::{Described, StoredObject};
 

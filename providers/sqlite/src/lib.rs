@@ -21,6 +21,7 @@ mod fault;
 mod file;
 mod guard;
 mod kinds;
+mod parallel;
 mod plan;
 mod presence;
 mod query;

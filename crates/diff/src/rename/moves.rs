@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ptah_model::{Code, Diagnostic, Name};
+use ptah_model::{Code, Comparison, Diagnostic, Name};
 
 use super::{RenameHint, code, new_name, subject};
 
@@ -107,9 +107,8 @@ fn walk(mut name: Name, by_new: &mut BTreeMap<&Name, Move>) -> Vec<Move> {
 /// All moves in an order in which each new name is free in its turn; a cycle goes through a temporary name.
 pub(super) fn in_order(resolved: &Resolved, taken: impl Fn(&Name) -> bool) -> Vec<Move> {
     let mut ordered: Vec<Move> = resolved.paths.iter().flatten().cloned().collect();
-    let mut free = (1_u32..)
-        .map(|n| Name { source: format!("ptah_swap_{n}"), normalized: format!("ptah_swap_{n}") })
-        .filter(|name| !taken(name));
+    let mut free =
+        (1_u32..).map(|n| Name::new(format!("ptah_swap_{n}"), Comparison::Exact)).filter(|name| !taken(name));
     for cycle in &resolved.cycles {
         let (Some(first), Some(temporary)) = (cycle.first(), free.next()) else {
             continue;

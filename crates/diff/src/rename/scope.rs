@@ -108,9 +108,14 @@ impl Scope {
     pub(super) fn record(&self, from: &Name, to: &Name) -> RenameRecord {
         let owner = match &self.place {
             Place::Beside { .. } => None,
-            Place::In(object) => Some(object.name.normalized.clone()),
+            Place::In(object) => Some(object.name.normalized.to_string()),
         };
-        RenameRecord { kind: self.kind.clone(), owner, from: from.normalized.clone(), to: to.normalized.clone() }
+        RenameRecord {
+            kind: self.kind.clone(),
+            owner,
+            from: from.normalized.to_string(),
+            to: to.normalized.to_string(),
+        }
     }
 
     /// What lives here, for people.

@@ -5,7 +5,7 @@ use ptah_provider_api::step::{Hazard, Rule};
 use ptah_records::shared::{HazardV1, LossV1, MemberIdV1, NameV1, ObjectIdV1, PositionV1, RiskV1, RuleV1, SeverityV1};
 
 pub(super) fn name(name: &Name) -> NameV1 {
-    NameV1 { source: name.source.clone(), normalized: name.normalized.clone() }
+    NameV1 { source: name.source.to_string(), normalized: name.normalized.to_string() }
 }
 
 pub(super) fn object(id: &ObjectId) -> ObjectIdV1 {

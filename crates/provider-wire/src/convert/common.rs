@@ -1,7 +1,7 @@
 //! Versions, keys, names and identities.
 
 use ptah_model::{Comparison, IdentifierRules, Kind, Loss, MemberId, Name, ObjectId, Position, Risk, Scope};
-use ptah_model::{SnapshotId, SourceName};
+use ptah_model::{SnapshotId, SourceName, Text};
 use ptah_provider_api::contract::ContractVersion;
 use ptah_provider_api::key::{Key, RequestId, SessionId};
 use ptah_provider_api::plan::SnapshotRef;
@@ -55,8 +55,8 @@ impl OnWire for Name {
 
     fn to_wire(self) -> pb::Name {
         let Self { source, normalized } = self;
-        let normalized = unless_equal(&source, normalized);
-        pb::Name { source, normalized }
+        let normalized = unless_equal(&source, &normalized);
+        pb::Name { source: source.into(), normalized }
     }
 
     fn from_wire(message: pb::Name) -> Result<Self, WireError> {
@@ -66,7 +66,8 @@ impl OnWire for Name {
 
 /// A name from its two spellings.
 pub(super) fn name(source: String, normalized: Option<String>, message: &'static str) -> Result<Name, WireError> {
-    let normalized = normalized.unwrap_or_else(|| source.clone());
+    let source = Text::from(source);
+    let normalized = normalized.map_or_else(|| source.clone(), Text::from);
     WireError::unless(!normalized.is_empty(), message, "normalized", "is not empty")?;
     Ok(Name { source, normalized })
 }

@@ -122,6 +122,6 @@ pub(crate) fn facts_from_wire(
 }
 
 /// The second spelling of a thing, sent only when it differs from the first.
-pub(crate) fn unless_equal(text: &str, other: String) -> Option<String> {
-    (other != text).then_some(other)
+pub(crate) fn unless_equal(text: &str, other: &str) -> Option<String> {
+    (other != text).then(|| other.to_owned())
 }

@@ -75,7 +75,7 @@ impl OnWire for FacetChange {
     fn to_wire(self) -> pb::FacetChange {
         let Self { name, from, to } = self;
         let value = |facet: ptah_model::Facet| pb::FacetValue {
-            canonical: unless_equal(&facet.text, facet.canonical),
+            canonical: unless_equal(&facet.text, &facet.canonical),
             text: facet.text,
         };
         pb::FacetChange { name, from: from.map(value), to: to.map(value) }

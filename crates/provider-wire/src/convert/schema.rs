@@ -56,8 +56,13 @@ impl OnWire for Member {
     fn to_wire(self) -> pb::Member {
         let Self { id, facets } = self;
         let MemberId { kind, name } = id;
-        let normalized = unless_equal(&name.source, name.normalized);
-        pb::Member { kind: kind.as_str().to_owned(), name: name.source, normalized, facets: facets_to_wire(facets) }
+        let normalized = unless_equal(&name.source, &name.normalized);
+        pb::Member {
+            kind: kind.as_str().to_owned(),
+            name: name.source.into(),
+            normalized,
+            facets: facets_to_wire(facets),
+        }
     }
 
     fn from_wire(message: pb::Member) -> Result<Self, WireError> {
@@ -73,7 +78,7 @@ impl OnWire for Member {
 fn facets_to_wire(facets: Facets) -> Vec<pb::Facet> {
     let facet = |(name, facet): (String, Facet)| {
         let Facet { text, canonical } = facet;
-        let canonical = unless_equal(&text, canonical);
+        let canonical = unless_equal(&text, &canonical);
         pb::Facet { name, text, canonical }
     };
     facets.into_iter().map(facet).collect()

@@ -1,7 +1,7 @@
 //! `AnalyzeSql`: an analysis as parts and back.
 
 use ptah_model::SourceName;
-use ptah_provider_api::sql::SourceAnalysis;
+use ptah_provider_api::sql::{Definition, SourceAnalysis};
 
 use super::{EntryTooLarge, Received, stop_at_error, take_part};
 use crate::WireError;
@@ -64,7 +64,12 @@ impl AnalysisCollector {
         let (analysis, source) = (&mut self.analysis, &self.source);
         match required(part.part, M, "part")? {
             Part::Statements(chunk) => extend(&mut analysis.statements, chunk.statements, source),
-            Part::Definitions(chunk) => extend(&mut analysis.definitions, chunk.definitions, source),
+            Part::Definitions(chunk) => {
+                let known = analysis.definitions.len();
+                extend(&mut analysis.definitions, chunk.definitions, source)?;
+                share_objects(&mut analysis.definitions, known);
+                Ok(())
+            }
             Part::Directives(chunk) => extend(&mut analysis.directives, chunk.directives, source),
             Part::Diagnostics(chunk) => extend(&mut analysis.diagnostics, chunk.diagnostics, source),
             Part::End(end) => {
@@ -83,6 +88,19 @@ impl AnalysisCollector {
         let whole = self.count == Some(arrived as u64);
         WireError::unless(whole, "AnalyzeSqlEnd", "count", "is the number of entries that arrived")?;
         Ok(self.analysis)
+    }
+}
+
+/// The members of one object come one after another, and its identity is kept once for all of them.
+fn share_objects(definitions: &mut [Definition], from: usize) {
+    for place in from.max(1)..definitions.len() {
+        let (before, rest) = definitions.split_at_mut(place);
+        if let (Some(before), Some(definition)) = (before.last(), rest.first_mut())
+            && before.object == definition.object
+            && before.object.name.source == definition.object.name.source
+        {
+            definition.object = before.object.clone();
+        }
     }
 }
 

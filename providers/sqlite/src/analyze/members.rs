@@ -2,7 +2,7 @@
 
 use ptah_model::MemberId;
 
-use crate::catalogue::members_of;
+use crate::catalogue::member_ids;
 use crate::kinds;
 use crate::sql::ast::{AlterAction, Constraint, Declaration, Table};
 use crate::sql::classify::{Classified, Definition, MemberKind};
@@ -41,7 +41,7 @@ pub(super) fn placed_member(classified: &Classified, index: usize) -> Option<Mem
 fn of_table(table: &Table) -> Vec<(MemberId, Span)> {
     let columns = table.columns.iter().map(|column| column.span);
     let spans = columns.chain(table.constraints.iter().map(|constraint| constraint.span));
-    members_of(table).into_iter().map(|member| member.id).zip(spans).collect()
+    member_ids(table).into_iter().zip(spans).collect()
 }
 
 fn id_of(constraint: &Constraint) -> MemberId {

@@ -10,9 +10,13 @@ use ptah_model::FacetPool;
 use sha2::{Digest as _, Sha256};
 
 use super::stored::{StoredObject, Text};
+use crate::parallel::in_parts;
 
 /// How many dead entries may lie around before they are swept.
 const SWEEP_AT: usize = 1 << 16;
+
+/// How many texts make a thread worth its start: some milliseconds of work.
+const TEXTS_OF_WORKER: usize = 2_000;
 
 type Key = [u8; 32];
 
@@ -29,20 +33,41 @@ fn known() -> MutexGuard<'static, Known> {
     KNOWN.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Parses a text, unless that was done before and what came of it is still there.
-pub(super) fn parse(text: Text<'_>, pool: &mut FacetPool) -> Arc<StoredObject> {
-    let key = key(&text);
-    if let Some(object) = known().objects.get(&key).and_then(Weak::upgrade) {
-        return object;
+/// Parses texts, but those for which that was done before and what came of it is still there. In their order.
+///
+/// On all processors when there are many: it is most of the work of a reading, and one text has nothing to do with
+/// another.
+pub(super) fn parse(texts: &[Text<'_>]) -> Vec<Arc<StoredObject>> {
+    in_parts(texts, TEXTS_OF_WORKER, parse_here)
+}
+
+fn parse_here(texts: &[Text<'_>]) -> Vec<Arc<StoredObject>> {
+    let keys: Vec<Key> = texts.iter().map(key).collect();
+    let mut found: Vec<Option<Arc<StoredObject>>> = {
+        let known = known();
+        keys.iter().map(|key| known.objects.get(key).and_then(Weak::upgrade)).collect()
+    };
+    let mut pool = FacetPool::default();
+    let mut read = Vec::new();
+    for (place, text) in texts.iter().enumerate().filter(|(place, _)| found[*place].is_none()).collect::<Vec<_>>() {
+        found[place] = Some(Arc::new(StoredObject::parse(text, &mut pool)));
+        read.push(place);
     }
-    let object = Arc::new(StoredObject::parse(text, pool));
     let mut known = known();
-    if known.objects.len() >= known.room.max(SWEEP_AT) {
-        known.objects.retain(|_, object| object.strong_count() > 0);
-        known.room = known.objects.len() * 2;
+    known.make_room(read.len());
+    let fresh = read.into_iter().filter_map(|place| Some((keys[place], Arc::downgrade(found[place].as_ref()?))));
+    known.objects.extend(fresh);
+    found.into_iter().flatten().collect()
+}
+
+impl Known {
+    /// Sweeps dead entries out when there are many.
+    fn make_room(&mut self, more: usize) {
+        if self.objects.len() + more >= self.room.max(SWEEP_AT) {
+            self.objects.retain(|_, object| object.strong_count() > 0);
+            self.room = (self.objects.len() + more) * 2;
+        }
     }
-    known.objects.insert(key, Arc::downgrade(&object));
-    object
 }
 
 /// A digest of everything that [`StoredObject::parse`] looks at.
@@ -63,6 +88,7 @@ fn key(text: &Text<'_>) -> Key {
         part(&column.hidden.to_le_bytes());
         part(&[u8::from(column.in_key)]);
     }
+    // Between the two lists.
     part(&[]);
     for column in of_table.iter().flat_map(|columns| columns.iter()) {
         part(column.as_bytes());
@@ -80,7 +106,8 @@ mod tests {
     fn read(sql: &str, of_table: Option<&[&str]>) -> Arc<StoredObject> {
         let id = kinds::object_id(Kind::index(), Some("shared"), "shared_a");
         let columns = of_table.map(|columns| columns.iter().map(|c| (*c).to_owned()).collect());
-        parse(Text { id, sql, own: None, of_table: columns.as_ref() }, &mut FacetPool::default())
+        let read = parse(&[Text { id, sql, own: None, of_table: columns.as_ref() }]);
+        read.into_iter().next().expect("one for each text")
     }
 
     #[test]
@@ -97,5 +124,17 @@ mod tests {
         let (column, string) = (read(sql, Some(&["a", "b"])), read(sql, Some(&["a"])));
         assert_ne!(column.object(), string.object());
         assert!(!Arc::ptr_eq(&string, &read(sql, None)));
+    }
+
+    #[test]
+    fn many_texts_are_read_in_their_order() {
+        let texts: Vec<String> =
+            (0..3 * TEXTS_OF_WORKER).map(|n| format!("CREATE INDEX many_{n} ON many(c{n})")).collect();
+        let id = |n: usize| kinds::object_id(Kind::index(), Some("many"), &format!("many_{n}"));
+        let texts: Vec<Text<'_>> =
+            texts.iter().enumerate().map(|(n, sql)| Text { id: id(n), sql, own: None, of_table: None }).collect();
+        let read = parse(&texts);
+        assert_eq!(read.len(), texts.len());
+        assert!(read.iter().zip(&texts).all(|(read, text)| read.id == text.id && read.sql == text.sql));
     }
 }

@@ -11,16 +11,25 @@ use crate::sql::name::Name as SqlName;
 
 /// Columns first, then constraints in the order of the text.
 pub(crate) fn members(table: &Table) -> Vec<Member> {
-    let columns = table.columns.iter().map(|column| Member {
-        id: MemberId { kind: Kind::column(), name: kinds::name(&column.name.text) },
-        facets: column_facets(column),
-    });
+    let columns = table.columns.iter().map(|column| Member { id: column_id(column), facets: column_facets(column) });
     let mut members: Vec<Member> = columns.collect();
     let mut seen = BTreeMap::new();
     for constraint in &table.constraints {
         members.push(constraint_member(constraint, &mut seen));
     }
     members
+}
+
+/// The identities of the members, without what they say.
+pub(crate) fn member_ids(table: &Table) -> Vec<MemberId> {
+    let columns = table.columns.iter().map(column_id);
+    let mut seen = BTreeMap::new();
+    let constraints = table.constraints.iter().map(|constraint| identity(constraint, kind_of(constraint), &mut seen));
+    columns.chain(constraints).collect()
+}
+
+fn column_id(column: &Column) -> MemberId {
+    MemberId { kind: Kind::column(), name: kinds::name(&column.name.text) }
 }
 
 fn column_facets(column: &Column) -> Facets {
@@ -72,25 +81,37 @@ fn conflict(conflict: Option<Conflict>) -> &'static str {
 
 /// The identity of a constraint that is the only one of its kind with its name or content.
 pub(crate) fn constraint_id(constraint: &Constraint) -> MemberId {
-    constraint_member(constraint, &mut BTreeMap::new()).id
+    identity(constraint, kind_of(constraint), &mut BTreeMap::new())
+}
+
+fn constraint_member(constraint: &Constraint, seen: &mut BTreeMap<(Kind, String), u32>) -> Member {
+    Member { id: identity(constraint, kind_of(constraint), seen), facets: constraint_facets(constraint) }
 }
 
 /// `seen` counts identities: SQLite allows the same constraint, and the same name, more than once.
-fn constraint_member(constraint: &Constraint, seen: &mut BTreeMap<(Kind, String), u32>) -> Member {
-    let (kind, facets) = constraint_facets(constraint);
+fn identity(constraint: &Constraint, kind: Kind, seen: &mut BTreeMap<(Kind, String), u32>) -> MemberId {
     let mut name = match &constraint.name {
         Some(name) => kinds::name(&name.text),
         None => Name::unnamed(constraint.subject()),
     };
-    let count = seen.entry((kind.clone(), name.normalized.clone())).or_insert(0);
+    let count = seen.entry((kind.clone(), name.normalized.to_string())).or_insert(0);
     *count += 1;
     if *count > 1 {
-        name.normalized = format!("{}#{count}", name.normalized);
+        name.normalized = format!("{}#{count}", name.normalized).into();
     }
-    Member { id: MemberId { kind, name }, facets }
+    MemberId { kind, name }
 }
 
-fn constraint_facets(constraint: &Constraint) -> (Kind, Facets) {
+fn kind_of(constraint: &Constraint) -> Kind {
+    match &constraint.kind {
+        ConstraintKind::PrimaryKey { .. } => Kind::primary_key(),
+        ConstraintKind::Unique { .. } => Kind::unique(),
+        ConstraintKind::Check { .. } => Kind::check(),
+        ConstraintKind::ForeignKey(_) => Kind::foreign_key(),
+    }
+}
+
+fn constraint_facets(constraint: &Constraint) -> Facets {
     let mut facets = Facets::new();
     let put_conflict = |facets: &mut Facets, action: Option<Conflict>| {
         let clause = conflict(action).trim_start();
@@ -98,29 +119,21 @@ fn constraint_facets(constraint: &Constraint) -> (Kind, Facets) {
             put(facets, "conflict", clause, clause);
         }
     };
-    let kind = match &constraint.kind {
+    match &constraint.kind {
         ConstraintKind::PrimaryKey { columns, conflict, autoincrement, rowid_alias } => {
             put_columns(&mut facets, columns);
             put_conflict(&mut facets, *conflict);
             flag(&mut facets, "autoincrement", *autoincrement);
             flag(&mut facets, "rowid", *rowid_alias);
-            Kind::primary_key()
         }
         ConstraintKind::Unique { columns, conflict } => {
             put_columns(&mut facets, columns);
             put_conflict(&mut facets, *conflict);
-            Kind::unique()
         }
-        ConstraintKind::Check { expression, .. } => {
-            put_sql(&mut facets, "expression", expression);
-            Kind::check()
-        }
-        ConstraintKind::ForeignKey(key) => {
-            foreign_key_facets(&mut facets, key);
-            Kind::foreign_key()
-        }
-    };
-    (kind, facets)
+        ConstraintKind::Check { expression, .. } => put_sql(&mut facets, "expression", expression),
+        ConstraintKind::ForeignKey(key) => foreign_key_facets(&mut facets, key),
+    }
+    facets
 }
 
 fn foreign_key_facets(facets: &mut Facets, key: &ForeignKey) {

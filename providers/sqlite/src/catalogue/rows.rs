@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use ptah_model::{FacetPool, Kind, fold_ascii};
+use ptah_model::{Kind, fold_ascii};
 use ptah_provider_sdk::Failure;
 use rusqlite::Connection;
 
@@ -68,28 +68,23 @@ impl Rows {
         let names = |columns: &Vec<TableColumn>| columns.iter().map(|column| column.name.clone()).collect();
         let tables: HashMap<&str, Columns> =
             self.columns.iter().map(|(table, columns)| (table.as_str(), names(columns))).collect();
-        let mut pool = FacetPool::default();
-        let mut objects = Vec::with_capacity(self.schema.len());
-        for row in &self.schema {
-            let (name, table) = (fold_ascii(&row.name), fold_ascii(&row.table));
-            if self.shadows.contains(&table) {
-                continue;
+        let mut texts = Vec::with_capacity(self.schema.len());
+        let mut rows = Vec::with_capacity(self.schema.len());
+        for row in self.schema.iter().filter(|row| !self.shadows.contains(&fold_ascii(&row.table))) {
+            let why = why_not_described(row, &unknown);
+            let own = self.columns.get(&fold_ascii(&row.name)).map(Vec::as_slice);
+            let of_table = tables.get(fold_ascii(&row.table).as_str());
+            if why.is_none() {
+                texts.push(Text { id: row.id(), sql: &row.sql, own, of_table });
             }
-            let id = row.id();
-            let shadow_of = unknown.iter().find(|vtab| is_shadow_of(&table, vtab));
-            let object = if let Some(vtab) = shadow_of {
-                let reason = format!("it may belong to the virtual table `{vtab}`, whose module is not known here");
-                Arc::new(StoredObject::not_described(id, &row.sql, reason))
-            } else if row.is_virtual() && unknown.contains(&name) {
-                Arc::new(StoredObject::not_described(id, &row.sql, "its module is not known here".to_owned()))
-            } else {
-                let own = self.columns.get(&name).map(Vec::as_slice);
-                let of_table = tables.get(table.as_str());
-                tried(connection, row, known::parse(Text { id, sql: &row.sql, own, of_table }, &mut pool))
-            };
-            objects.push(object);
+            rows.push((row, why));
         }
-        objects
+        let mut parsed = known::parse(&texts).into_iter();
+        let object = |(row, why): (&SchemaRow, Option<String>)| match why {
+            Some(reason) => Some(Arc::new(StoredObject::not_described(row.id(), &row.sql, reason))),
+            None => parsed.next().map(|object| tried(connection, row, object)),
+        };
+        rows.into_iter().filter_map(object).collect()
     }
 
     /// Virtual tables whose module this build does not have. Their shadow tables look like ordinary ones.
@@ -103,6 +98,16 @@ impl Rows {
             .map(|row| fold_ascii(&row.name))
             .collect()
     }
+}
+
+/// Why nothing is to be made of a row, beyond what its text says.
+fn why_not_described(row: &SchemaRow, unknown: &BTreeSet<String>) -> Option<String> {
+    let table = fold_ascii(&row.table);
+    if let Some(vtab) = unknown.iter().find(|vtab| is_shadow_of(&table, vtab)) {
+        return Some(format!("it may belong to the virtual table `{vtab}`, whose module is not known here"));
+    }
+    let is_unknown = row.is_virtual() && unknown.contains(&fold_ascii(&row.name));
+    is_unknown.then(|| "its module is not known here".to_owned())
 }
 
 /// Views and virtual tables are tried one by one, because one that is broken fails every query that it is part of.

@@ -98,7 +98,8 @@ impl SqliteSnapshot {
 
     /// The tables with a foreign key that refers to this one, itself among them if it has such a key.
     pub fn children_of<'a>(&'a self, table: &'a Name) -> impl Iterator<Item = &'a Table> {
-        let refers = move |candidate: &&Arc<StoredObject>| candidate.parents().contains(&table.normalized);
+        let refers =
+            move |candidate: &&Arc<StoredObject>| candidate.parents().iter().any(|parent| table.normalized == *parent);
         self.objects.iter().filter(refers).filter_map(|stored| stored.table())
     }
 

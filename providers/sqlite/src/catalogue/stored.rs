@@ -104,8 +104,9 @@ impl StoredObject {
     }
 
     /// Reads a text.
-    pub(super) fn parse(text: Text<'_>, pool: &mut FacetPool) -> Self {
+    pub(super) fn parse(text: &Text<'_>, pool: &mut FacetPool) -> Self {
         let Text { id, sql, own, of_table } = text;
+        let id = id.clone();
         let of_table = of_table.filter(|_| id.kind == Kind::index());
         let declaration = match Declaration::read(sql, of_table.map(|columns| &**columns)) {
             Ok(declaration) => declaration,

@@ -17,11 +17,15 @@ use super::transaction::Transaction;
 use super::world::World;
 use crate::catalogue::SqliteSnapshot;
 use crate::fault::precondition;
+use crate::parallel::in_parts;
 use crate::query;
 use crate::sql::ast::ObjectKind;
 use crate::sql::cursor::{Cursor, significant};
 use crate::target::{capabilities, identifier_rules, settings_digest};
 use crate::unit::{UnitFailure, Work};
+
+/// How many units make a thread worth its start, to read what they are about.
+const UNITS_OF_WORKER: usize = 200;
 
 /// A session on a scratch database, which ends with it.
 #[derive(Debug)]
@@ -75,8 +79,9 @@ impl DevSession {
             Ok(works) => works,
             Err(reason) => return answer(Outcome::NotStarted, 0, Reason::or_malformed(reason), None),
         };
-        for (applied, work) in works.iter().enumerate() {
-            let Err(failure) = self.run(work, limit) else {
+        let routes = in_parts(&works, UNITS_OF_WORKER, |part| part.iter().map(route).collect());
+        for (applied, (work, route)) in works.iter().zip(routes).enumerate() {
+            let Err(failure) = self.run(work, route, limit) else {
                 continue;
             };
             let lost = self.world.shards.iter().any(super::shard::Shard::lost_transaction);
@@ -120,23 +125,16 @@ impl DevSession {
         works.collect()
     }
 
-    fn run(&mut self, work: &Work<'_>, limit: Option<Duration>) -> Result<(), UnitFailure> {
-        match work {
-            Work::Statement(text) => match Route::of(text).map_err(UnitFailure::ours)? {
-                Route::Create { known, if_not_exists: true, .. } if self.world.get(&known.key).is_some() => Ok(()),
-                Route::Create { known, calls_functions, .. } => self.create(work, known, calls_functions, text, limit),
-                Route::Change(names) => self.change(work, &names, limit),
-            },
-            Work::Rebuild(payload, statements) => {
-                let mut names: BTreeSet<String> = BTreeSet::from([crate::sql::name::fold(&payload.table)]);
-                // Indexes and triggers are made again by statements of the rebuild itself; a body may name anything.
-                for text in *statements {
-                    if let Ok(tokens) = significant(text) {
-                        names.extend(super::route::names_in(&Cursor::new(text, &tokens)));
-                    }
-                }
-                self.change(work, &names, limit)
-            }
+    fn run(
+        &mut self,
+        work: &Work<'_>,
+        route: Result<Route, String>,
+        limit: Option<Duration>,
+    ) -> Result<(), UnitFailure> {
+        match route.map_err(UnitFailure::ours)? {
+            Route::Create { known, if_not_exists: true, .. } if self.world.get(&known.key).is_some() => Ok(()),
+            Route::Create { known, calls_functions, .. } => self.create(work, known, calls_functions, limit),
+            Route::Change(names) => self.change(work, &names, limit),
         }
     }
 
@@ -145,7 +143,6 @@ impl DevSession {
         work: &Work<'_>,
         known: Known,
         calls_functions: bool,
-        text: &str,
         limit: Option<Duration>,
     ) -> Result<(), UnitFailure> {
         // Shards do not see each other, so the question that SQLite would ask is asked here.
@@ -159,6 +156,9 @@ impl DevSession {
             // A module makes tables of its own.
             return self.world.refresh(shard).map_err(rearranging);
         }
+        let Work::Statement(text) = work else {
+            return Err(UnitFailure::ours("an operation makes no object by itself"));
+        };
         let stored_text = text.trim().trim_end_matches(';').trim_end().to_owned();
         let is_view = known.kind == ObjectKind::View;
         self.world.put(known, stored_text, Some(shard), None);
@@ -221,6 +221,23 @@ impl DevSession {
         let keys = known.map(|piece| piece.known.key.clone()).collect();
         let shard = self.world.gather(&keys)?;
         query::run(self.world.shards[shard].connection(), &request.query, request.limit)
+    }
+}
+
+/// What a unit is about.
+fn route(work: &Work<'_>) -> Result<Route, String> {
+    match work {
+        Work::Statement(text) => Route::of(text),
+        Work::Rebuild(payload, statements) => {
+            let mut names: BTreeSet<String> = BTreeSet::from([crate::sql::name::fold(&payload.table)]);
+            // Indexes and triggers are made again by statements of the rebuild itself; a body may name anything.
+            for text in *statements {
+                if let Ok(tokens) = significant(text) {
+                    names.extend(super::route::names_in(&Cursor::new(text, &tokens)));
+                }
+            }
+            Ok(Route::Change(names))
+        }
     }
 }
 

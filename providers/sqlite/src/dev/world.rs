@@ -18,7 +18,7 @@ use crate::sql::ast::{Declaration, ObjectKind};
 
 /// How many tables a shard takes before the next one begins. Measured for 10,000 tables: 1.2 s with 25, 1.5 s with 100,
 /// 3.3 s with 500.
-const SHARD_TABLES: usize = 50;
+const SHARD_TABLES: usize = 25;
 
 /// One object of the scratch database.
 #[derive(Clone, Debug)]
@@ -200,7 +200,7 @@ impl World {
         for shard in shards {
             for stored in read_objects(self.shards[shard].connection())? {
                 let space = if stored.id.kind == Kind::trigger() { Space::Trigger } else { Space::Main };
-                let key = (space, stored.id.name.normalized.clone());
+                let key = (space, stored.id.name.normalized.to_string());
                 if let Some(piece) = self.pieces.get_mut(&key)
                     && piece.home == Some(shard)
                     && piece.stored.is_none()

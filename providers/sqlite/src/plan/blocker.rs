@@ -42,7 +42,7 @@ impl Blockers {
             let owner = stored.id.owner.as_ref().filter(|owner| going.contains(owner));
             let frees = match owner {
                 _ if asked.leaves(&stored.id) => Some(Slot::of(&stored.id)),
-                Some(owner) => Some(Slot { trigger: false, name: owner.normalized.clone() }),
+                Some(owner) => Some(Slot { trigger: false, name: owner.normalized.to_string() }),
                 None => None,
             };
             let (broken, index) = (broken(side, build, stored), unknown_collation(side, build, stored));

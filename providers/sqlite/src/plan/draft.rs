@@ -49,7 +49,7 @@ pub(super) struct Slot {
 
 impl Slot {
     pub(super) fn of(id: &ObjectId) -> Self {
-        Self { trigger: id.kind == Kind::trigger(), name: id.name.normalized.clone() }
+        Self { trigger: id.kind == Kind::trigger(), name: id.name.normalized.to_string() }
     }
 }
 

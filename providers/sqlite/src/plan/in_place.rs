@@ -87,7 +87,7 @@ fn draft(case: &Case<'_>, alteration: Alteration) -> Draft {
         position: 0,
         slot: Slot::of(&case.old.stored.id),
         does: Does::ChangeTable {
-            table: case.name.normalized.clone(),
+            table: case.name.normalized.to_string(),
             moves,
             parents: BTreeSet::new(),
             waits_for: if moves { case.scene.blockers.leaving() } else { Vec::new() },

@@ -13,7 +13,7 @@ pub(super) struct Places(BTreeMap<String, usize>);
 impl Places {
     /// The places of views.
     pub(super) fn of<'s>(views: impl Iterator<Item = &'s StoredObject>) -> Self {
-        Self::sorted(views.map(|view| (view.id.name.normalized.clone(), mentioned(view))).collect())
+        Self::sorted(views.map(|view| (view.id.name.normalized.to_string(), mentioned(view))).collect())
     }
 
     /// The places of folded names, each with what it mentions.

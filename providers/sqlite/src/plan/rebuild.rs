@@ -47,7 +47,7 @@ pub(super) fn plan(case: &Case<'_>, forced: &Forced) -> Result<Draft, Because> {
         position: 0,
         slot: Slot::of(&case.old.stored.id),
         does: Does::ChangeTable {
-            table: case.name.normalized.clone(),
+            table: case.name.normalized.to_string(),
             moves: true,
             parents: new_keys(case).iter().map(|key| key.parent.folded.clone()).collect(),
             waits_for: case.scene.blockers.leaving(),

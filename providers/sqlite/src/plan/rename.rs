@@ -52,7 +52,7 @@ struct Names {
 impl Names {
     fn of(scene: &Scene<'_>) -> Self {
         let used = scene.current.objects().filter(|stored| stored.id.kind != Kind::trigger());
-        let used = used.map(|stored| stored.id.name.normalized.clone()).collect();
+        let used = used.map(|stored| stored.id.name.normalized.to_string()).collect();
         let tables = scene.current.objects().filter(|stored| stored.object().is_some()).filter_map(|s| s.table());
         let columns = tables.map(|table| {
             let columns = table.columns.iter().map(|column| column.name.folded.clone()).collect();
@@ -66,7 +66,7 @@ impl Names {
             return Err(unsupported(change));
         };
         let table = &change.object.name;
-        if change.object.kind != Kind::table() || !self.columns.contains_key(&table.normalized) {
+        if change.object.kind != Kind::table() || !self.columns.contains_key(table.normalized.as_str()) {
             return Err(unsupported(change));
         }
         match &change.member {
@@ -78,28 +78,28 @@ impl Names {
 
     fn table(&mut self, id: ChangeId, change: &PlannedChange, to: &Name) -> Result<Step, Because> {
         let from = &change.object.name;
-        if from != to && self.used.contains(&to.normalized) {
+        if from != to && self.used.contains(to.normalized.as_str()) {
             return Err(taken(from, to));
         }
-        let columns = self.columns.remove(&from.normalized).unwrap_or_default();
-        self.columns.insert(to.normalized.clone(), columns);
-        self.used.remove(&from.normalized);
-        self.used.insert(to.normalized.clone());
+        let columns = self.columns.remove(from.normalized.as_str()).unwrap_or_default();
+        self.columns.insert(to.normalized.to_string(), columns);
+        self.used.remove(from.normalized.as_str());
+        self.used.insert(to.normalized.to_string());
         let clause = format!("RENAME TO {}", quote_name(to.shown()));
         Ok(altered(id, change, format!("rename-table:{}", from.shown()), "rename-table.in-place", &clause))
     }
 
     fn column(&mut self, id: ChangeId, change: &PlannedChange, from: &Name, to: &Name) -> Result<Step, Because> {
         let table = &change.object.name;
-        let columns = self.columns.entry(table.normalized.clone()).or_default();
-        if !columns.contains(&from.normalized) {
+        let columns = self.columns.entry(table.normalized.to_string()).or_default();
+        if !columns.contains(from.normalized.as_str()) {
             return Err(unsupported(change));
         }
-        if from != to && columns.contains(&to.normalized) {
+        if from != to && columns.contains(to.normalized.as_str()) {
             return Err(taken(from, to));
         }
-        columns.remove(&from.normalized);
-        columns.insert(to.normalized.clone());
+        columns.remove(from.normalized.as_str());
+        columns.insert(to.normalized.to_string());
         let clause = format!("RENAME COLUMN {} TO {}", quote_name(from.shown()), quote_name(to.shown()));
         let name = format!("rename-column:{}.{}", table.shown(), from.shown());
         Ok(altered(id, change, name, "rename-column.in-place", &clause))

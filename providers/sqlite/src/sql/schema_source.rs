@@ -15,7 +15,7 @@ use super::classify::{Class, Classified, Definition, classify};
 use super::directive::{self, Directive};
 use super::error::TextError;
 use super::position::{Position, Span};
-use super::split::{Script, split};
+use super::split::{Script, Statement, split};
 
 /// One file of a source.
 #[derive(Clone, Copy, Debug)]
@@ -155,12 +155,20 @@ impl SchemaSource {
 
 /// Reads a list of files as one declared schema.
 pub fn schema_source(files: &[SourceText<'_>]) -> SchemaSource {
+    schema_source_by(files, |text, statements| statements.iter().map(|s| classify(text, s)).collect())
+}
+
+/// The same with another way to call [`classify`] on each statement of a text, such as on several threads.
+pub(crate) fn schema_source_by(
+    files: &[SourceText<'_>],
+    classify_all: impl Fn(&str, &[Statement]) -> Vec<Classified>,
+) -> SchemaSource {
     let mut source = SchemaSource::default();
     let mut read = Vec::new();
     for (file, text) in files.iter().enumerate() {
         match split(text.text) {
             Ok(script) => {
-                let classified: Vec<_> = script.statements.iter().map(|s| classify(text.text, s)).collect();
+                let classified = classify_all(text.text, &script.statements);
                 read_directives(&mut source, file, &script, &classified);
                 read.push((file, script, classified));
             }

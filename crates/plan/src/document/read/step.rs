@@ -132,7 +132,7 @@ fn facet_change(record: FacetChangeV1) -> FacetChange {
 }
 
 fn name(record: NameV1) -> Name {
-    Name { source: record.source, normalized: record.normalized }
+    Name { source: record.source.into(), normalized: record.normalized.into() }
 }
 
 fn object(record: ObjectIdV1) -> Result<ObjectId, DocumentError> {
