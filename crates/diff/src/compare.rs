@@ -3,7 +3,7 @@
 //! What could not be read is never altered or dropped. What an owner takes with it is no change of its own, and what
 //! an owner brings along (its members) neither; owned objects, such as indexes, are.
 
-use ptah_model::{Code, Diagnostic, Kind, KindCatalog, KindModel, Object, ObjectId, Risk, SchemaModel};
+use ptah_model::{Code, Diagnostic, Holds, Kind, KindCatalog, KindModel, Object, ObjectId, Risk, SchemaModel};
 
 use crate::change::{Action, Change, number};
 use crate::lookalike;
@@ -98,6 +98,8 @@ pub(crate) struct Found {
     pub(crate) drops: Vec<Change>,
     pub(crate) notes: Vec<Diagnostic>,
     pub(crate) findings: Vec<Diagnostic>,
+    /// What is declared, is there, and may become readable by the changes.
+    pub(crate) for_proof: Vec<ObjectId>,
 }
 
 impl Sides<'_> {
@@ -111,6 +113,10 @@ impl Sides<'_> {
         self.kind(&object.id.kind)?;
         for member in &object.members {
             self.kind(&member.id.kind)?;
+        }
+        if self.current.is_not_described(&object.id) && self.is_only_a_definition(object)? {
+            found.for_proof.push(object.id.clone());
+            return Ok(());
         }
         if self.current.is_not_described(&object.id) || owner_not_described(self.current, &object.id, self.kinds) {
             found.findings.push(not_described(&object.id, "is declared, exists, and could not be read"));
@@ -128,6 +134,12 @@ impl Sides<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// Whether an object stands alone and holds nothing but its text, as a view does: what cannot be read because
+    /// something is missing can be read once it is there, and no row was ever in it.
+    fn is_only_a_definition(&self, object: &Object) -> Result<bool, UnknownKind> {
+        Ok(object.id.owner.is_none() && self.kind(&object.id.kind)?.holds == Holds::Definition)
     }
 
     /// An object that is there and not wanted.
@@ -157,6 +169,16 @@ impl Found {
         self.drops.sort_by(|a, b| (b.object.owner.is_some(), &b.object).cmp(&(a.object.owner.is_some(), &a.object)));
         self.changes.append(&mut self.drops);
         number(&mut self.changes);
+        for id in &self.for_proof {
+            // Without any change nothing would become of it.
+            if self.changes.is_empty() {
+                self.findings.push(not_described(id, "is declared, exists, and could not be read"));
+            } else {
+                let told =
+                    format!("{id} is declared, exists, and cannot be read now; the plan has to make it readable");
+                self.notes.push(Diagnostic::note(code::NOT_DESCRIBED, told));
+            }
+        }
         self.findings.extend(lookalike::find(sides, &self.changes));
         Comparison { changes: self.changes, notes: self.notes, findings: self.findings }
     }

@@ -85,6 +85,17 @@ fn what_could_not_be_read_is_never_dropped_and_never_altered() {
 }
 
 #[test]
+fn a_definition_that_could_not_be_read_is_left_to_the_proof_when_something_changes() {
+    let mut current = SchemaModel::default();
+    current.insert_not_described(NotDescribed { id: view("v", "").id, reason: "a missing table".to_owned() });
+    let finding = "compare.not-described: view v is declared, exists, and could not be read";
+    check(&current, &model([view("v", "select a from t")]), finding);
+    let desired = model([view("v", "select a from t"), table("t", [column("a", "int")])]);
+    let note = "note: view v is declared, exists, and cannot be read now; the plan has to make it readable";
+    check(&current, &desired, &format!("0: create table t (safe)\n{note}"));
+}
+
+#[test]
 fn what_was_declared_and_not_read_back_is_a_finding_and_no_drop() {
     let mut desired = SchemaModel::default();
     desired.insert_not_described(NotDescribed { id: table("t", []).id, reason: "an unknown module".to_owned() });

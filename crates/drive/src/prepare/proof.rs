@@ -3,6 +3,7 @@
 //! What does not converge is refused before the target is touched, naming the facet with both spellings. The states
 //! between the segments are what the run asserts later.
 
+use ptah_diff::code::NOT_DESCRIBED;
 use ptah_diff::{Action, Change, compare};
 use ptah_model::{Diagnostic, Facet};
 use ptah_plan::draft::{Draft, Segment};
@@ -49,8 +50,12 @@ pub(super) async fn prove(question: &Question<'_>, draft: Draft) -> Result<Prove
     let (kinds, options) = (question.engine.kinds(), question.policy.compare_options());
     let left = compare(&result.schema, &desired.schema, kinds, &options)
         .map_err(|unknown| Failure::UnknownKind { kind: unknown.kind.to_string() })?;
-    if !left.changes.is_empty() {
-        return Ok(Proven::Not(left.changes.iter().map(diverging).collect(), explanations));
+    // What is declared and cannot be read there either is no change, and no proof.
+    let unread = left.findings.into_iter().chain(left.notes).filter(|d| d.code == NOT_DESCRIBED.0);
+    let found: Vec<_> =
+        left.changes.iter().map(diverging).chain(unread.map(|d| Diagnostic::error(DIVERGES, d.summary))).collect();
+    if !found.is_empty() {
+        return Ok(Proven::Not(found, explanations));
     }
     let plan = draft.with_proof(points).map_err(Failure::Plan)?;
     Ok(Proven::Plan(Box::new(plan)))
