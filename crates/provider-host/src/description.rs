@@ -40,7 +40,11 @@ impl fmt::Display for EngineDifference {
 ///
 /// Identity and version are judged on the message itself: that of another major need not have our form. The build comes
 /// before the version, because another build explains all other differences.
-pub(crate) fn accept(message: pb::Description, expected: &Entry) -> Result<Description, HostError> {
+pub(crate) fn accept(
+    message: pb::Description,
+    expected: &Entry,
+    ours: ContractVersion,
+) -> Result<Description, HostError> {
     let provider = &expected.provider;
     let invalid = |source| HostError::DescriptionInvalid { provider: provider.clone(), source };
     check_id(&message.provider_id, provider)?;
@@ -60,7 +64,7 @@ pub(crate) fn accept(message: pb::Description, expected: &Entry) -> Result<Descr
         invalid(broken)
     })?;
     if let Some(min) = description.min_contract {
-        check_minimum(min, provider)?;
+        check_minimum(min, ours, provider)?;
     }
     check_features(&description, provider)?;
     check_engines(&description, expected)?;
@@ -87,8 +91,11 @@ fn check_major(theirs: u32, provider: &ProviderId) -> Result<(), HostError> {
 }
 
 /// Refuses a provider that cannot work with a host as old as this one.
-pub(crate) fn check_minimum(needs: ContractVersion, provider: &ProviderId) -> Result<(), HostError> {
-    let ours = ContractVersion::CURRENT;
+pub(crate) fn check_minimum(
+    needs: ContractVersion,
+    ours: ContractVersion,
+    provider: &ProviderId,
+) -> Result<(), HostError> {
     if needs.major == ours.major && needs > ours {
         return Err(HostError::ContractTooNew { provider: provider.clone(), needs, ours });
     }

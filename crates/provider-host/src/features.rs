@@ -11,10 +11,10 @@ pub fn host_features() -> BTreeSet<String> {
     two_way_features().iter().map(|feature| (*feature).to_owned()).collect()
 }
 
-/// What the host says first. `host` is its program name and version.
-pub(crate) fn describe_request(host: &str) -> DescribeRequest {
+/// What the host says first. `host` is its program name and version, `contract` what it speaks.
+pub(crate) fn describe_request(host: &str, contract: ContractVersion) -> DescribeRequest {
     DescribeRequest {
-        contract: ContractVersion::CURRENT,
+        contract,
         host_features: host_features(),
         required_features: REQUIRED.iter().map(|feature| (*feature).to_owned()).collect(),
         host: host.to_owned(),

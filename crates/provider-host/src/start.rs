@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use go_plugin::host::{Executable, How, Launch, Phase, Plugin};
 use ptah_model::ProviderId;
-use ptah_provider_api::contract::{REVISION, START_TIMEOUT};
+use ptah_provider_api::contract::{ContractVersion, REVISION, START_TIMEOUT};
 use ptah_provider_wire::{OnWire as _, pb};
 use tokio::time::{Instant, timeout_at};
 
@@ -27,12 +27,19 @@ pub struct StartOptions {
     pub start_timeout: Duration,
     /// The limits of calls.
     pub deadlines: Deadlines,
+    /// The contract version that the host speaks: this code's own. Another minor is for tests of what minors promise.
+    pub contract: ContractVersion,
 }
 
 impl StartOptions {
     /// The contract's limits.
     pub fn new(host: impl Into<String>) -> Self {
-        Self { host: host.into(), start_timeout: START_TIMEOUT, deadlines: Deadlines::default() }
+        Self {
+            host: host.into(),
+            start_timeout: START_TIMEOUT,
+            deadlines: Deadlines::default(),
+            contract: ContractVersion::CURRENT,
+        }
     }
 }
 
@@ -72,7 +79,7 @@ impl StartReport {
 pub async fn start(entry: &Entry, options: &StartOptions) -> Result<Provider, HostError> {
     let provider = &entry.provider;
     if let Some(needs) = entry.min_contract {
-        description::check_minimum(needs, provider)?;
+        description::check_minimum(needs, options.contract, provider)?;
     }
     let launched = Plugin::start(launch(entry, options)).await;
     let started = launched.map_err(|error| HostError::from_start(entry, error))?;
@@ -86,7 +93,7 @@ pub async fn start(entry: &Entry, options: &StartOptions) -> Result<Provider, Ho
             Err(HostError::StartTimeout { provider: provider.clone(), reached: Phase::Connected, limit })
         })
         .map_err(|error| while_starting(provider, error))?;
-    let description = description::accept(message, entry)?;
+    let description = description::accept(message, entry, options.contract)?;
     let report = StartReport {
         prepared: started.report.prepared,
         launch_to_line: started.report.exec_to_line,
@@ -121,7 +128,7 @@ fn launch(entry: &Entry, options: &StartOptions) -> Launch {
 
 /// The message itself: its identity and version are judged before its form is.
 async fn describe(link: &Link, options: &StartOptions) -> Result<pb::Description, HostError> {
-    let request = describe_request(&options.host).to_wire();
+    let request = describe_request(&options.host, options.contract).to_wire();
     let send = |mut client: crate::link::Client, request| async move {
         Ok::<_, Broken>(client.describe(request).await?.into_inner())
     };

@@ -55,17 +55,17 @@ fn good() -> Description {
 fn refused(change: impl FnOnce(&mut pb::Description)) -> HostError {
     let mut message = good().to_wire();
     change(&mut message);
-    accept(message, &expected()).unwrap_err()
+    accept(message, &expected(), ContractVersion::CURRENT).unwrap_err()
 }
 
 #[test]
 fn a_good_description_is_taken_without_what_was_not_negotiated() {
     let mut narrowed = good();
     narrowed.engines[0].default_capabilities.clear();
-    assert_eq!(accept(good().to_wire(), &expected()).unwrap(), narrowed);
+    assert_eq!(accept(good().to_wire(), &expected(), ContractVersion::CURRENT).unwrap(), narrowed);
     let mut listed = good();
     listed.features.insert(DEFAULT_CAPABILITIES.to_owned());
-    assert_eq!(accept(listed.clone().to_wire(), &expected()).unwrap(), listed);
+    assert_eq!(accept(listed.clone().to_wire(), &expected(), ContractVersion::CURRENT).unwrap(), listed);
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn a_newer_minor_with_an_unknown_feature_is_accepted() {
     let mut message = good().to_wire();
     message.contract = Some(pb::ContractVersion { major: 1, minor: 7 });
     message.features.push("schema.from-the-future".to_owned());
-    assert!(accept(message, &expected()).is_ok());
+    assert!(accept(message, &expected(), ContractVersion::CURRENT).is_ok());
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn a_bundled_provider_of_another_build_is_refused_before_anything_else_is_compar
         let mut message = good().to_wire();
         message.build_id = build.map(str::to_owned);
         message.contract = Some(pb::ContractVersion { major: if build == Some("build-1") { 1 } else { 2 }, minor: 0 });
-        accept(message, &bundled).map(|_| ()).map_err(|error| error.code())
+        accept(message, &bundled, ContractVersion::CURRENT).map(|_| ()).map_err(|error| error.code())
     };
     assert_eq!(check(Some("build-1")), Ok(()));
     assert_eq!(check(Some("build-2")), Err("provider_replaced"));

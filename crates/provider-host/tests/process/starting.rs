@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use go_plugin::host::How;
 use ptah_model::{EngineName, ProviderId};
+use ptah_provider_api::contract::ContractVersion;
 use ptah_provider_host::Catalogue;
 use ptah_provider_host::catalogue::{Bundled, CatalogueEngine, Entry, Program};
 use ptah_provider_host::start::{StartOptions, start};
@@ -112,6 +113,22 @@ async fn a_provider_of_another_minor_is_driven() {
         session.close().await.unwrap();
         provider.end().await;
     }
+}
+
+#[tokio::test]
+async fn a_host_of_minor_1_drives_providers_of_minors_0_and_2() {
+    let mut options = StartOptions::new("test 1");
+    options.contract = ContractVersion { major: 1, minor: 1 };
+    for modes in ["", "minimum-0", "minor-2", "minor-2,minimum-1"] {
+        let provider = start(&Stage::new().entry(modes), &options).await.unwrap();
+        let session = open(&provider).await;
+        session.inspect(Duration::ZERO, false).await.unwrap();
+        session.close().await.unwrap();
+        provider.end().await;
+    }
+    let error = Stage::new().refused_with("minor-2,minimum-2", &options).await;
+    assert_eq!(error.code(), "provider_contract_too_new");
+    assert!(error.to_string().contains("1.2") && error.to_string().contains("1.1"), "{error}");
 }
 
 #[tokio::test]
