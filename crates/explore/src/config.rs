@@ -38,7 +38,7 @@ fn one_resource(family: Family, deep: bool) -> Vec<Config> {
         ("edits", by_itself(Budget { faults: 1, edits: 1, suspends: 2, ..none })),
         ("delete", by_itself(Budget { faults: 1, deletes: 1, recreates: more, ..none })),
         ("recreate", by_itself(Budget { deletes: 1, recreates: 1, slow: more, ..none })),
-        ("approval", asked(Budget { faults: more, approvals: 2, revokes: 1, edits: 1, ..none })),
+        ("approval", asked(Budget { faults: 1, approvals: 2, revokes: 1, edits: 1, ..none })),
         ("acknowledgment", by_itself(Budget { faults: 2, acknowledgments: 2, ..none })),
         ("drift", by_itself(Budget { faults: 1, drifts: 2, ..none })),
         ("leases", by_itself(Budget { faults: more, leases: 2, slow: 1, ..none })),
