@@ -6,5 +6,6 @@ mod crash;
 mod evidence;
 mod holds;
 mod life;
+mod reading;
 mod rival;
 mod settling;
