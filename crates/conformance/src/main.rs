@@ -14,13 +14,15 @@ use ptah_conformance::{Report, Rule, Target, all, run};
 #[command(name = "ptah-provider-conformance", version, max_term_width = 100)]
 struct Arguments {
     /// The executable
-    path: PathBuf,
+    #[arg(required_unless_present = "list")]
+    path: Option<PathBuf>,
     /// The engine to test, by its name or an alias; the first that the executable describes when absent
     #[arg(long, value_name = "ENGINE")]
     engine: Option<String>,
-    /// The address of a database that may be filled and emptied; `{n}` in it becomes a fresh word for each rule. Read
-    /// from the variable `PTAH_CONFORMANCE_ADDRESS` when absent, so that a credential in it need not stand in the process list. Without
-    /// either, rules that need a database are not applicable
+    // clap makes a line break of the placeholder itself, so it is described.
+    /// The address of a database that may be filled and emptied; the letter `n` in braces in it becomes a fresh word
+    /// for each rule. Read from the variable `PTAH_CONFORMANCE_ADDRESS` when absent, so that a credential in it need not
+    /// stand in the process list. Without either, rules that need a database are not applicable
     #[arg(long, value_name = "URL")]
     address: Option<String>,
     /// A unit that creates an object; `{name}` in it becomes a new name
@@ -89,8 +91,8 @@ fn chosen(only: Option<&str>) -> Vec<Rule> {
 }
 
 fn target(arguments: Arguments) -> Result<Target> {
-    let executable = arguments.path.canonicalize();
-    let executable = executable.with_context(|| format!("cannot find {}", arguments.path.display()))?;
+    let path = arguments.path.context("no executable was given")?;
+    let executable = path.canonicalize().with_context(|| format!("cannot find {}", path.display()))?;
     ensure!(executable.is_file(), "{} is no file", executable.display());
     let entry = |text: &String| {
         let parts = text.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));

@@ -70,3 +70,19 @@ fn what_cannot_be_tried_ends_with_2() {
         assert_eq!(told(&run(words)).0, Some(2), "{words:?}");
     }
 }
+
+#[test]
+fn the_rules_are_listed_without_an_executable() {
+    let (code, text) = told(&run(&["--list", "--only", "describe_comes_first"]));
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.starts_with("describe       describe_comes_first\n"), "{text}");
+}
+
+#[test]
+fn the_help_names_the_placeholder_of_an_address() {
+    let (code, text) = told(&run(&["--help"]));
+    assert_eq!(code, Some(0), "{text}");
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("the letter `n` in braces in it becomes a fresh word for each rule"), "{text}");
+    assert!(words.contains("`{name}` in it becomes a new name"), "{text}");
+}
