@@ -22,7 +22,7 @@ pub enum SchemaCommand {
     Compare(SchemaCompare),
     /// Fail when a database differs from the desired schema
     Drift(SchemaDrift),
-    /// Make a plan, and save it
+    /// Make a plan, and save it where `--output` or `--save` says
     Plan(Box<SchemaPlan>),
     /// Change a database, after approval
     Apply(Box<SchemaApply>),
@@ -148,7 +148,7 @@ pub struct SchemaPlan {
     /// The view.
     #[command(flatten)]
     pub view: ViewFlags,
-    /// The plan's name, without a path [default: made from what it leads from and to]
+    /// With `--save`: the plan's name, without a path [default: made from what it leads from and to]
     #[arg(long, value_name = "NAME", help_heading = "Plan", requires = "save")]
     pub name: Option<String>,
     /// Save the plan to this file. A file that holds another plan is not overwritten
