@@ -10,7 +10,7 @@ target=${CARGO_TARGET_DIR:-$root/target}
 cargo=${CARGO:-cargo}
 
 "$here/peers.sh"
-# The whole workspace, as `make build` selects it: with -p cargo would unify features differently.
+# What is measured, and nothing else.
 "$cargo" build --release --locked -p ptah -p ptah-bench >&2
 "$cargo" build --release --locked -p ptah-provider-sqlite --example sql >&2
 
