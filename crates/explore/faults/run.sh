@@ -6,6 +6,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
+command -v patch >/dev/null || { echo "the program \`patch\` is missing: install it, on Debian by apt-get install patch" >&2; exit 2; }
+
 copy="$PWD/target/explore-faults"
 export CARGO_TARGET_DIR="$PWD/target"
 failed=0
