@@ -16,6 +16,8 @@ use crate::world::{Process, World};
 pub(crate) enum Action {
     /// A manager reads a resource and decides.
     Decide(usize, usize),
+    /// A manager's pass reads its next object; after the last one it decides.
+    Read(usize, usize),
     /// A manager's request takes effect and is answered.
     Deliver(usize, usize),
     /// A manager's request meets a fault.
@@ -79,6 +81,7 @@ pub(crate) fn apply(world: &World, action: Action) -> World {
 fn carry_out(world: &mut World, action: Action) {
     match action {
         Action::Decide(manager, place) => pass::pass(world, manager, place),
+        Action::Read(manager, place) => pass::read(world, manager, place),
         Action::Deliver(manager, place) => pass::deliver(world, manager, place, None),
         Action::Fault(manager, place, fault) => {
             world.budget.faults -= 1;
@@ -147,7 +150,9 @@ impl Action {
     /// Who does it, as one bit; nothing for faults and for people, who owe nobody a next step.
     pub(crate) fn actor(self, world: &World) -> Option<u16> {
         let bit = match self {
-            Action::Decide(manager, place) | Action::Deliver(manager, place) => manager * 2 + place,
+            Action::Decide(manager, place) | Action::Read(manager, place) | Action::Deliver(manager, place) => {
+                manager * 2 + place
+            }
             Action::Permit(manager, None) => 4 + manager,
             Action::Run(_) => 6,
             Action::Kill(uid) if world.pods.iter().any(|pod| pod.uid == uid && runner::is_overdue(world, pod)) => 6,

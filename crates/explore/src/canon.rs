@@ -40,6 +40,7 @@ pub(crate) fn fingerprint(world: &World) -> u128 {
         manager.manager.hash(&mut hasher);
         manager.memory.hash(&mut hasher);
         manager.pending.hash(&mut hasher);
+        manager.reading.hash(&mut hasher);
         manager.permit.hash(&mut hasher);
     }
     world.budget.hash(&mut hasher);

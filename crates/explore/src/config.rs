@@ -30,6 +30,10 @@ fn one_resource(family: Family, deep: bool) -> Vec<Config> {
     downgrade.managers[0].manager.state_version = 2;
     let mut long = by_itself(Budget { faults: more, slow: 2, ..none });
     long.resources[0].spec.window = 300;
+    let mut apart = by_itself(Budget { faults: more, edits: 1, ..none });
+    apart.apart = true;
+    let mut consent_apart = asked(Budget { approvals: 1, revokes: 1, ..none });
+    consent_apart.apart = true;
     let faults = if family == Family::Schema { 2 } else { 1 + more };
     vec![
         ("plain", by_itself(none)),
@@ -42,6 +46,8 @@ fn one_resource(family: Family, deep: bool) -> Vec<Config> {
         ("acknowledgment", by_itself(Budget { faults: 2, acknowledgments: 2, ..none })),
         ("drift", by_itself(Budget { faults: 1, drifts: 2, ..none })),
         ("leases", by_itself(Budget { faults: more, leases: 2, slow: 1, ..none })),
+        ("apart", apart),
+        ("consent-apart", consent_apart),
         ("upgrade", by_itself(Budget { faults: 1, upgrades: 1, slow: more, ..none })),
         ("two-managers", two_managers),
         ("downgrade", downgrade),
@@ -101,6 +107,7 @@ fn world(resources: &[(Family, ApplyPolicy, u8)], managers: u8, budget: Budget) 
         databases: vec![Database { identity: constant(40), artifact: 0, units: 2, lock: Lock::Free, rows: Vec::new() }],
         managers,
         blueprint,
+        apart: false,
         budget,
         ghost: Vec::new(),
         broken: None,
@@ -112,6 +119,7 @@ fn manager(resources: usize) -> ManagerState {
         manager: Manager { components: constant(60), state_version: 1, leads: true },
         memory: vec![Memory::default(); resources],
         pending: vec![None; resources],
+        reading: vec![None; resources],
         permit: None,
     }
 }

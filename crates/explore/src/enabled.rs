@@ -20,8 +20,9 @@ pub(crate) fn list(world: &World) -> Vec<Action> {
     processes(world, &mut list);
     jobs(world, &mut list);
     people(world, &mut list);
-    let busy =
-        list.iter().any(|action| matches!(action, Action::Decide(..) | Action::Deliver(..) | Action::Permit(..)));
+    let busy = list.iter().any(|action| {
+        matches!(action, Action::Decide(..) | Action::Read(..) | Action::Deliver(..) | Action::Permit(..))
+    });
     let passes = world.budget.slow > 0 || (!busy && is_quiet(world));
     if passes && clock::may_pass(world) && clock::next(world).is_some() {
         list.push(Action::Time);
@@ -42,6 +43,7 @@ fn managers(world: &World, index: usize, list: &mut Vec<Action>) {
                     list.push(Action::Fault(index, place, Fault::DiesAfter));
                 }
             }
+            None if manager.reading[place].is_some() => list.push(Action::Read(index, place)),
             None if decides(world, index, place) => list.push(Action::Decide(index, place)),
             None => {}
         }
@@ -173,5 +175,8 @@ pub(crate) fn is_quiet(world: &World) -> bool {
 pub(crate) fn is_busy(world: &World, manager: usize) -> bool {
     let state = &world.managers[manager];
     let resources = 0..world.resources.len();
-    state.permit.is_some() || resources.into_iter().any(|at| state.pending[at].is_some() || decides(world, manager, at))
+    state.permit.is_some()
+        || resources
+            .into_iter()
+            .any(|at| state.pending[at].is_some() || state.reading[at].is_some() || decides(world, manager, at))
 }

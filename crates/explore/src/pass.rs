@@ -10,17 +10,8 @@ use crate::world::{Process, Said, World, key};
 
 /// A pass up to its decision, all of its readings at one moment.
 pub(crate) fn gathered(world: &World, manager: usize, place: usize) -> Option<(Snapshot, ptah_reconcile::Memory)> {
-    let fresh = world.next_fresh();
-    let state = &world.managers[manager];
-    let pass = Pass {
-        uid: world.resources[place].uid,
-        now: world.now,
-        fresh,
-        manager: state.manager,
-        memory: state.memory[place].clone(),
-    };
-    let components = state.manager.components;
-    let mut gather = Gather::new(pass);
+    let components = world.managers[manager].manager.components;
+    let mut gather = begun(world, manager, place);
     loop {
         match gather.step() {
             Step::Ask(request) => {
@@ -32,12 +23,49 @@ pub(crate) fn gathered(world: &World, manager: usize, place: usize) -> Option<(S
     }
 }
 
-/// A pass: what it decides is on its way, and takes effect later.
+/// A pass that has read nothing yet.
+fn begun(world: &World, manager: usize, place: usize) -> Gather {
+    let state = &world.managers[manager];
+    Gather::new(Pass {
+        uid: world.resources[place].uid,
+        now: world.now,
+        fresh: world.next_fresh(),
+        manager: state.manager,
+        memory: state.memory[place].clone(),
+    })
+}
+
+/// A pass: what it decides is on its way, and takes effect later. Where readings are taken apart, it only begins.
 pub(crate) fn pass(world: &mut World, manager: usize, place: usize) {
-    let Some((snapshot, memory)) = gathered(world, manager, place) else { return };
-    world.use_fresh();
+    if world.apart {
+        let gather = begun(world, manager, place);
+        world.use_fresh();
+        world.managers[manager].reading[place] = Some(gather);
+    } else if let Some((snapshot, memory)) = gathered(world, manager, place) {
+        world.use_fresh();
+        decided(world, manager, place, &snapshot, memory);
+    }
+}
+
+/// The next reading of a pass; after the last one, its decision. A reading that fails ends the pass.
+pub(crate) fn read(world: &mut World, manager: usize, place: usize) {
+    let Some(mut gather) = world.managers[manager].reading[place].take() else { return };
+    match gather.step() {
+        Step::Ask(request) => {
+            let components = world.managers[manager].manager.components;
+            let reply = api::read(world, &request, components);
+            if reply.is_some_and(|reply| gather.take(reply).is_ok()) {
+                world.managers[manager].reading[place] = Some(gather);
+            }
+        }
+        Step::Decide(snapshot) => decided(world, manager, place, &snapshot, gather.memory().clone()),
+    }
+}
+
+/// What a pass decides, and whether it may.
+fn decided(world: &mut World, manager: usize, place: usize, snapshot: &Snapshot, memory: ptah_reconcile::Memory) {
     world.managers[manager].memory[place] = memory;
-    let decision = decide(&snapshot);
+    let decision = decide(snapshot);
     let mut other = snapshot.clone();
     other.resource.status.shown = ptah_lifecycle::Shown::Draining;
     if !same_effect(&decision, &decide(&other)) {
@@ -47,7 +75,7 @@ pub(crate) fn pass(world: &mut World, manager: usize, place: usize) {
     if snapshot.resource.status.state_version > snapshot.manager.state_version {
         world.must(decision == Decision::Refuse(Refusal::NewerState), "a fenced manager writes nothing");
     }
-    match Perform::new(&snapshot, decision) {
+    match Perform::new(snapshot, decision) {
         Ok(perform) => world.managers[manager].pending[place] = Some(perform),
         Err(Next::Again | Next::At(_) | Next::Never) => {}
     }

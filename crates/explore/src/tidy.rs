@@ -117,6 +117,10 @@ fn plans(world: &mut World) {
 
 /// What is known about runs goes when nobody speaks of them: rows when they are finished or settled, then the rest.
 fn runs(world: &mut World, claimed: &[Operation]) {
+    // A pass that is reading may still speak of what it has read.
+    if world.managers.iter().any(|manager| manager.reading.iter().any(Option::is_some)) {
+        return;
+    }
     let live = spoken_of(world, claimed);
     let settled: Vec<Operation> = world.leases.iter().flat_map(|(_, lease)| lease.settled.clone()).collect();
     let over = |row: &crate::world::Row| row.finished || settled.contains(&row.operation);
@@ -137,6 +141,7 @@ pub(crate) fn restart(world: &mut World, manager: usize) {
     state.permit = None;
     state.memory.iter_mut().for_each(|memory| *memory = Memory::default());
     state.pending.iter_mut().for_each(|pending| *pending = None);
+    state.reading.iter_mut().for_each(|reading| *reading = None);
 }
 
 /// A resource comes.
@@ -145,6 +150,7 @@ pub(crate) fn add_resource(world: &mut World, resource: Resource) {
     for manager in &mut world.managers {
         manager.memory.push(Memory::default());
         manager.pending.push(None);
+        manager.reading.push(None);
     }
 }
 
@@ -154,6 +160,7 @@ pub(crate) fn remove_resource(world: &mut World, place: usize) {
     for manager in &mut world.managers {
         manager.memory.remove(place);
         manager.pending.remove(place);
+        manager.reading.remove(place);
         manager.permit = manager.permit.take().filter(|(at, _)| *at < place);
     }
 }

@@ -8,7 +8,7 @@ use ptah_lifecycle::{
     Version,
 };
 use ptah_model::Digest;
-use ptah_reconcile::{LeaseName, Memory, Perform, PlanName};
+use ptah_reconcile::{Gather, LeaseName, Memory, Perform, PlanName};
 
 /// One state of everything.
 #[derive(Clone, Debug)]
@@ -28,6 +28,8 @@ pub(crate) struct World {
     pub(crate) managers: Vec<ManagerState>,
     /// What a person makes again after a deletion.
     pub(crate) blueprint: Resource,
+    /// Whether anything may happen between two readings of one pass.
+    pub(crate) apart: bool,
     pub(crate) budget: Budget,
     pub(crate) ghost: Vec<Ghost>,
     /// What is not as it must be, found by the last action.
@@ -138,6 +140,8 @@ pub(crate) struct ManagerState {
     /// For each resource, by index.
     pub(crate) memory: Vec<Memory>,
     pub(crate) pending: Vec<Option<Perform>>,
+    /// A pass that reads one object after another, where the readings of a pass are taken apart.
+    pub(crate) reading: Vec<Option<Gather>>,
     /// A permit on its way, and for which resource.
     pub(crate) permit: Option<(usize, Perform)>,
 }
