@@ -1,7 +1,7 @@
 //! Liveness: whether the world can go round for ever, with everybody getting their turn, without ever arriving.
 //!
-//! Over the steps that owe nothing to faults or people: a strongly connected part of the graph in which no state is a goal,
-//! and in which everybody who could always act does act, is a fair cycle, and a violation. (Weak fairness; whoever is not
+//! Over the steps that owe nothing to faults or people, without the states that are goals: a strongly connected part of the
+//! graph in which everybody who could always act does act, is a fair cycle, and a violation. (Weak fairness; whoever is not
 //! always able to act is not owed a turn.)
 
 use ptah_lifecycle::Shown;
@@ -55,9 +55,6 @@ impl Graph {
     }
 
     fn is_fair_and_lost(&self, part: &[u32]) -> bool {
-        if part.iter().any(|state| self.goal[*state as usize]) {
-            return false;
-        }
         let inside: std::collections::HashSet<u32> = part.iter().copied().collect();
         let (mut always, mut acts, mut moves) = (u16::MAX, 0, false);
         for state in part {
@@ -72,14 +69,14 @@ impl Graph {
         moves && always & !acts == 0
     }
 
-    /// The strongly connected parts (Tarjan's algorithm, without recursion).
+    /// The strongly connected parts of what is left without the goals (Tarjan's algorithm, without recursion).
     fn components(&self) -> Vec<Vec<u32>> {
         let count = self.edges.len();
         let (mut index, mut low) = (vec![u32::MAX; count], vec![0_u32; count]);
         let (mut on_stack, mut stack) = (vec![false; count], Vec::new());
         let (mut parts, mut next) = (Vec::new(), 0_u32);
         for root in 0..u32::try_from(count).unwrap_or(u32::MAX) {
-            if index[root as usize] != u32::MAX {
+            if index[root as usize] != u32::MAX || self.goal[root as usize] {
                 continue;
             }
             let mut calls = vec![(root, 0_usize)];
@@ -93,6 +90,9 @@ impl Graph {
                 }
                 if let Some((to, _)) = self.edges[at].get(edge) {
                     calls.push((state, edge + 1));
+                    if self.goal[*to as usize] {
+                        continue;
+                    }
                     if index[*to as usize] == u32::MAX {
                         calls.push((*to, 0));
                     } else if on_stack[*to as usize] {

@@ -1,6 +1,6 @@
 //! A manager's pass and the requests on their way: the core's own `Gather`, `decide`, `Perform` and permit.
 
-use ptah_lifecycle::{Decision, Refusal, Snapshot, Uid, Why, decide, permit};
+use ptah_lifecycle::{Decision, Refusal, Shown, Snapshot, Uid, Why, decide, permit};
 use ptah_reconcile::{Gather, Next, Pass, Perform, Reply, Step};
 
 use crate::api;
@@ -66,10 +66,12 @@ pub(crate) fn read(world: &mut World, manager: usize, place: usize) {
 fn decided(world: &mut World, manager: usize, place: usize, snapshot: &Snapshot, memory: ptah_reconcile::Memory) {
     world.managers[manager].memory[place] = memory;
     let decision = decide(snapshot);
-    let mut other = snapshot.clone();
-    other.resource.status.shown = ptah_lifecycle::Shown::Draining;
-    if !same_effect(&decision, &decide(&other)) {
-        world.must(false, "a decision reads no phase, condition or reason");
+    for shown in [Shown::Draining, Shown::Pending, Shown::AwaitingApproval, Shown::PolicyRefused] {
+        let mut other = snapshot.clone();
+        other.resource.status.shown = shown;
+        if !same_effect(&decision, &decide(&other)) {
+            world.must(false, "a decision reads no phase, condition or reason");
+        }
     }
     crate::coverage::decided(&decision);
     if snapshot.resource.status.state_version > snapshot.manager.state_version {
@@ -87,7 +89,7 @@ fn same_effect(left: &Decision, right: &Decision) -> bool {
         (Decision::WriteStatus(a, why), Decision::WriteStatus(b, other)) => {
             let mut b = b.clone();
             b.shown = a.shown;
-            (*why == *other && *a == b) || (*why == Why::Show) != (*other == Why::Show)
+            *why == *other && *a == b
         }
         (Decision::Wait(..), Decision::WriteStatus(_, Why::Show))
         | (Decision::WriteStatus(_, Why::Show), Decision::Wait(..)) => true,

@@ -82,7 +82,7 @@ fn reading(world: &World, job: &JobObject) -> Reading {
 /// What the database remembers of a run that did not finish.
 fn unfinished(database: &Database) -> Option<Unfinished> {
     let row = database.rows.iter().find(|row| !row.finished)?;
-    Some(Unfinished { operation: row.operation, plan: row.plan })
+    Some(Unfinished { operation: row.operation, family: row.family, plan: row.plan })
 }
 
 /// Takes the lock and writes, alone, that the run begins; or says that nothing was sent.
@@ -99,7 +99,7 @@ fn begin_apply(world: &mut World, job: &JobObject, pod: Uid) -> Process {
         return Process::Done(Said::Run(Outcome::NotApplied));
     }
     database.lock = Lock::Pod(pod);
-    database.rows.push(Row { operation, plan: plan.fingerprint, finished: false });
+    database.rows.push(Row { operation, family: job.family, plan: plan.fingerprint, finished: false });
     Process::Begun
 }
 

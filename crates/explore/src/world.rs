@@ -129,6 +129,7 @@ pub(crate) enum Lock {
 #[derive(Clone, Copy, Debug, Hash)]
 pub(crate) struct Row {
     pub(crate) operation: Operation,
+    pub(crate) family: Family,
     pub(crate) plan: Digest,
     pub(crate) finished: bool,
 }

@@ -27,6 +27,7 @@ pub(crate) fn new(s: &Snapshot, kind: Kind, inputs: ptah_model::Digest) -> Claim
         dispatch_not_after: s.now.plus(window),
         execution_not_after: s.now.plus(window),
         lease_duration: bounds::lease(window),
+        coordination: s.resource.spec.coordination,
         identity: None,
         tenure: None,
         plan: None,
@@ -59,6 +60,7 @@ pub(crate) fn retire(status: &mut Status, drop_hold: Option<crate::Operation>) {
     }
     status.owed = Some(Owed {
         operation: claim.operation,
+        coordination: claim.coordination,
         realm_epoch: claim.realm_epoch,
         database_epoch: claim.database_epoch,
         database: claim.identity.map(|identity| identity.database),

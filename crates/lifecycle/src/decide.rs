@@ -6,9 +6,9 @@
 //! | 2 | owed releases | a Lease that is owed must not outlive the crash that left it |
 //! | 3 | the claim | one operation at a time; a run that was dispatched is followed to its end, whatever moved |
 //! | 4 | the record | an unsettled run comes before deletion of anything, suspension, the census and every new claim |
-//! | 5 | holds of others | nothing is read or planned on a database whose last run is not settled |
-//! | 6 | deletion | a deleted resource claims nothing |
-//! | 7 | acknowledgments, approvals | they touch no database |
+//! | 5 | acknowledgments | they touch no database, and nobody's run keeps a person from an answer |
+//! | 6 | holds of others | nothing is read or planned on a database whose last run is not settled |
+//! | 7 | deletion, approvals | a deleted resource claims nothing |
 //! | 8 | binding | what was made with other components is not run |
 //! | 9 | suspension, realm | no new claim |
 //! | 10 | plan, reading | what is due |
@@ -28,9 +28,9 @@ const ORDER: [Concern; 13] = [
     release::step,
     claim::step,
     settle::step,
+    acknowledgment::step,
     hold::step,
     deletion::step,
-    acknowledgment::step,
     approval::step,
     binding::step,
     suspension::step,

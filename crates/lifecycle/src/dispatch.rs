@@ -122,8 +122,20 @@ fn take(s: &Snapshot, claim: &Claim, which: Which, reading: &LeaseReading) -> De
 
 /// Renews what is held when it is due. Never acquires.
 pub(crate) fn renew(s: &Snapshot, claim: &Claim, which: Which, reading: &LeaseReading) -> Option<Decision> {
+    let lease = reading.lease.as_ref()?;
+    renew_after(s, claim, which, reading, lease.duration / bounds::RENEW_AFTER_PART)
+}
+
+/// Renews what is held when it was last renewed so many seconds ago.
+pub(crate) fn renew_after(
+    s: &Snapshot,
+    claim: &Claim,
+    which: Which,
+    reading: &LeaseReading,
+    seconds: i64,
+) -> Option<Decision> {
     let mut lease = reading.lease.clone()?;
-    let due = lease.renewed.plus(lease.duration / bounds::RENEW_AFTER_PART).reached(s.now);
+    let due = lease.renewed.plus(seconds).reached(s.now);
     if lease.holder != Some(s.holder(claim)) || !due {
         return None;
     }

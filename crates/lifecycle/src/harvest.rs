@@ -10,7 +10,8 @@ use crate::supervise::own_job;
 /// Turns the claim into a record, in one write, and notes its Leases as owed. The hold stands.
 pub(crate) fn finish(s: &Snapshot, claim: &Claim) -> Decision {
     let said = reported(s, claim);
-    match said.filter(|_| believed(s, claim)).filter(|said| said.right_database) {
+    let known = |said: &Reported| said.right_database || said.outcome == Outcome::NotStarted;
+    match said.filter(|_| believed(s, claim)).filter(known) {
         Some(said) => record(s, claim, said.outcome, Some(said)),
         None => finish_uncertain_apply(s, claim),
     }
@@ -49,6 +50,7 @@ fn record(s: &Snapshot, claim: &Claim, outcome: Outcome, said: Option<Reported>)
         inherited: false,
     });
     status.plan = None;
+    status.failures = None;
     claim::retire(&mut status, None);
     status.shown = Shown::Settling;
     s.write(status, Why::RecordRun)
@@ -75,7 +77,9 @@ fn reported(s: &Snapshot, claim: &Claim) -> Option<Reported> {
     }
     let permit = claim.started_by?;
     let pod = s.pods.iter().find(|pod| pod.uid == permit.pod)?;
-    pod.stopped?.summary
+    // The message carries no signature: that nothing of a run is there is believed from a stored result alone.
+    let said = pod.stopped?.summary?;
+    (said.outcome != Outcome::NotApplied).then_some(said)
 }
 
 /// Whether nothing happened that makes a result worth less: the same tenures, the same inputs, the same Job, one Pod, and

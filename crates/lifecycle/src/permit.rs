@@ -5,11 +5,12 @@
 
 use ptah_model::Digest;
 
+use crate::bounds;
 use crate::claim;
 use crate::decision::{Decision, Why};
 use crate::dispatch;
 use crate::ids::{Operation, Uid};
-use crate::object::{Claim, Kind, Permit};
+use crate::object::{Claim, Kind, Permit, Which};
 use crate::snapshot::Snapshot;
 use crate::supervise::{holds, own_job};
 use crate::{approval, inputs, realm};
@@ -90,11 +91,11 @@ fn apply_stands(s: &Snapshot, claim: &Claim) -> bool {
     inputs == Some(claim.inputs) && consent && realm::take_realm_census(s).is_ok() && !s.resource.deleting
 }
 
-/// A Lease that is due is renewed before anybody is let in.
+/// Both Leases are renewed just before anybody is let in: more than a moment ago is too long.
 fn renewed(s: &Snapshot, claim: &Claim) -> Option<Decision> {
     let database = s.database_lease.as_ref();
-    dispatch::renew(s, claim, crate::Which::Realm, &s.realm_lease)
-        .or_else(|| dispatch::renew(s, claim, crate::Which::Database, database?))
+    let renew = |which, reading| dispatch::renew_after(s, claim, which, reading, bounds::POLL);
+    renew(Which::Realm, &s.realm_lease).or_else(|| renew(Which::Database, database?))
 }
 
 fn let_in(s: &Snapshot, request: &Request) -> Decision {

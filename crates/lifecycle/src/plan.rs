@@ -25,6 +25,9 @@ pub(crate) fn step(s: &Snapshot) -> Option<Decision> {
     if plan.proposal.destructive && !s.resource.spec.allow_destructive {
         return Some(refresh::wait_showing(s, Shown::Destructive));
     }
+    if refresh::backs_off(s) {
+        return Some(refresh::wait_showing(s, Shown::ReadFailed));
+    }
     Some(crate::approval::claim_migration_apply(s).unwrap_or_else(|| refresh::wait_showing(s, Shown::AwaitingApproval)))
 }
 

@@ -36,8 +36,13 @@ pub(crate) fn step(s: &Snapshot) -> Option<Decision> {
 
 /// Whether a reading is to be made: the last one is [stale](is_stale), and no wait after a failure stands.
 fn is_due(s: &Snapshot) -> bool {
+    is_stale(s) && !backs_off(s)
+}
+
+/// Whether a wait after a failure stands: of a reading, or of a create that was refused.
+pub(crate) fn backs_off(s: &Snapshot) -> bool {
     let failures = s.resource.status.failures;
-    is_stale(s) && failures.is_none_or(|failures| failures.last.plus(bounds::backoff(failures.count)).reached(s.now))
+    failures.is_some_and(|failures| !failures.last.plus(bounds::backoff(failures.count)).reached(s.now))
 }
 
 /// Whether the last reading is absent, old, or made under other inputs. Nothing is run on it then.
@@ -86,6 +91,7 @@ pub(crate) fn follow(s: &Snapshot, claim: &Claim) -> Decision {
     }
     let over = claim.dispatch_not_after.reached(s.now);
     match s.job {
+        JobReading::Absent | JobReading::NotRead if !over && !may_read(s) => end(s, Why::Discard, |_| {}),
         JobReading::Absent | JobReading::NotRead if !over => Decision::CreateJob(Box::new(claim.clone())),
         JobReading::Absent | JobReading::NotRead => failed(s, ReadFailure::Passing),
         JobReading::Found(job) if job.terminal || Some(job.digest) != claim.job_digest || over => {
@@ -93,6 +99,12 @@ pub(crate) fn follow(s: &Snapshot, claim: &Claim) -> Decision {
         }
         JobReading::Found(_) => s.wait(bounds::POLL, Shown::Reading),
     }
+}
+
+/// Whether a reading may still be begun: the realm is granted and not contested, and nobody holds the database.
+fn may_read(s: &Snapshot) -> bool {
+    let taken = s.database_lease.as_ref().is_some_and(|lease| lease.is_held(s.now) || lease.hold().is_some());
+    crate::realm::take_realm_census(s).is_ok() && !taken
 }
 
 /// Makes something of a result.
@@ -110,7 +122,8 @@ fn taken(s: &Snapshot, claim: &Claim, frame: &Frame, reading: &Reading) -> Decis
     if tenure_began(s, claim, reading) {
         return outdated(s, claim, frame, reading);
     }
-    if let Some(first) = rewind::step(s, reading, &frame.rows) {
+    // Who is refused writes no Lease.
+    if let (Ok(()), Some(first)) = (crate::realm::take_realm_census(s), rewind::step(s, reading, &frame.rows)) {
         return first;
     }
     let proposal = reading.proposal.filter(|_| reading.refusal.is_none());
@@ -178,7 +191,8 @@ fn stored(s: &Snapshot, claim: &Claim, reading: &Reading, proposal: Proposal) ->
 /// Lease to look at when it began, so it goes by when the last tenure ended.
 fn tenure_began(s: &Snapshot, claim: &Claim, reading: &Reading) -> bool {
     let Some(found) = &s.database_lease else { return false };
-    let Some(lease) = &found.lease else { return false };
+    // A Lease that was there and is gone says nothing about what happened meanwhile.
+    let Some(lease) = &found.lease else { return claim.tenure.is_some() };
     let looked = claim.identity.is_some_and(|identity| identity.database == reading.identity.database);
     let began = if looked { Some(lease.epoch) != claim.tenure } else { lease.renewed >= claim.started };
     found.is_held(s.now) || lease.hold.is_some() || began
@@ -190,7 +204,7 @@ fn failed(s: &Snapshot, failure: ReadFailure) -> Decision {
         status.shown = Shown::ReadFailed;
         if failure == ReadFailure::PolicyRefused {
             status.plan = None;
-            status.observed = None;
+            status.observed = status.observed.map(Observed::outdated);
             status.shown = Shown::PolicyRefused;
         }
     })

@@ -20,8 +20,10 @@ fn database(s: &Snapshot, owed: Owed) -> Option<Decision> {
     let lost = owed.drop_hold.map(|_| crate::hold::empty_lease(s));
     let mut lease = reading.lease.clone().or(lost)?;
     let mut why = None;
+    let stood = |run| reading.lease.is_none() || reading.hold().is_some_and(|hold| hold.operation == run);
     if let Some(run) = owed.drop_hold
         && !reading.has_settled(run)
+        && stood(run)
     {
         lease.hold = lease.hold.filter(|hold| hold.operation != run);
         lease.note_settled(run);

@@ -1,6 +1,7 @@
 //! What the database remembers of runs, against what the cluster has noted: either may have been put back to an earlier
 //! state. Looked at with every reading that nothing has overtaken, before anything is made of it.
 
+use crate::bounds;
 use crate::decision::{Decision, Why};
 use crate::hold;
 use crate::object::{ClaimRows, Hold, Reading, Which};
@@ -36,11 +37,13 @@ fn forgotten(s: &Snapshot, rows: &ClaimRows) -> Option<Decision> {
     }
     let hold = Hold {
         operation: run.operation,
-        family: s.resource.family,
+        family: run.family,
         resource: s.uid(),
         plan: crate::Uid(0),
         fingerprint: run.plan,
-        execution_not_after: s.now,
+        // Its deadline is not known: as long as a run of this resource may take. The reading has to get the database's lock in
+        // any case; a person's word has not.
+        execution_not_after: s.now.plus(s.resource.spec.window.clamp(bounds::WINDOW_MIN, bounds::WINDOW_MAX)),
         state_version: s.manager.state_version,
     };
     Some(hold::put(s, lease, hold, Why::RestoreHold))

@@ -112,7 +112,7 @@ pub(crate) fn harvest(s: &Snapshot, claim: &Claim) -> Decision {
     match signed.map(|frame| &frame.section) {
         Some(Section::Settle(SettleReading::Read(facts))) if !claim.broken => {
             if settled_by(record, facts) {
-                by_reading(s, record, facts)
+                by_reading(s, record, facts, frame.map_or(0, |frame| frame.rows.sequence))
             } else {
                 attempt_failed(s, Some(facts))
             }
@@ -152,7 +152,7 @@ pub fn migration_unresolved_run_settled_by(record: &Record, facts: &Facts) -> bo
 }
 
 /// S1: record → resolved, with the release that drops the hold, in one write.
-fn by_reading(s: &Snapshot, record: &Record, facts: &Facts) -> Decision {
+fn by_reading(s: &Snapshot, record: &Record, facts: &Facts, sequence: u64) -> Decision {
     let mut status = s.next_status();
     claim::retire(&mut status, Some(record.operation));
     status.record = None;
@@ -162,9 +162,9 @@ fn by_reading(s: &Snapshot, record: &Record, facts: &Facts) -> Decision {
     }
     status.observed = status.observed.map(|observed| {
         if facts.as_desired {
-            Observed { in_sync: true, at: s.now, refusal: None, ..observed }
+            Observed { in_sync: true, at: s.now, refusal: None, ..observed.at_least(sequence) }
         } else {
-            observed.outdated()
+            observed.at_least(sequence).outdated()
         }
     });
     s.write(status, Why::SettleByReading)
@@ -200,6 +200,7 @@ pub fn settle_unresolved_run_by_acknowledgment(s: &Snapshot, record: &Record) ->
     status.observed = status.observed.map(Observed::outdated);
     status.owed = Some(Owed {
         operation: record.operation,
+        coordination: s.resource.spec.coordination,
         realm_epoch: None,
         database_epoch: None,
         database: Some(record.identity.database),

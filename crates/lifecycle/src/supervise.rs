@@ -6,7 +6,9 @@ use crate::claim;
 use crate::decision::{Decision, Why};
 use crate::dispatch::renew;
 use crate::harvest;
-use crate::object::{Claim, Job, JobReading, Kind, LeaseReading, Pod, Resolution, Resolved, RunEvidence, Shown, Which};
+use crate::object::{
+    Claim, Failures, Job, JobReading, Kind, LeaseReading, Pod, Resolution, Resolved, RunEvidence, Shown, Which,
+};
 use crate::snapshot::Snapshot;
 
 /// The next step of a marked claim.
@@ -48,6 +50,7 @@ fn never_created(s: &Snapshot, claim: &Claim) -> Option<Decision> {
     let mut status = s.next_status();
     claim::retire(&mut status, Some(claim.operation));
     status.resolved = Some(Resolved { operation: claim.operation, by: Resolution::NeverCreated });
+    status.failures = Some(Failures::one_more(status.failures, s.now));
     status.shown = Shown::ReadFailed;
     Some(s.write(status, Why::NeverCreated))
 }

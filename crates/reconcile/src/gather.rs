@@ -177,7 +177,7 @@ impl Gather {
     fn leases(&self, resource: &Resource, wanted: Wanted) -> Option<Request> {
         let coordination = resource.spec.coordination;
         if wanted.realm_lease && self.read.realm_lease.is_none() {
-            return Some(Request::GetLease(LeaseName::Realm(coordination)));
+            return Some(Request::GetLease(LeaseName::Realm(wanted::coordination(resource))));
         }
         let frame = self.read.frame.found();
         let Some(reading) = &self.read.database_lease else {

@@ -93,7 +93,7 @@ fn plan_name(s: &Snapshot) -> Result<PlanName, Next> {
 
 fn lease_name(s: &Snapshot, which: Which) -> Result<LeaseName, Next> {
     match which {
-        Which::Realm => Ok(LeaseName::Realm(s.resource.spec.coordination)),
+        Which::Realm => Ok(LeaseName::Realm(crate::wanted::coordination(&s.resource))),
         Which::Database => {
             crate::wanted::database(&s.resource, s.frame.as_ref()).map(LeaseName::Database).ok_or(Next::Again)
         }

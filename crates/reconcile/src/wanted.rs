@@ -45,7 +45,7 @@ impl Wanted {
             acknowledgments: idle,
             staged: apply,
             policies: apply || waits || (record && idle),
-            census: apply || idle,
+            census: apply || idle || kind == Some(Kind::Refresh),
             realm_lease: owed || matches!(kind, Some(Kind::Apply | Kind::Settle)),
         }
     }
@@ -64,6 +64,13 @@ pub(crate) fn database(resource: &Resource, frame: Option<&Frame>) -> Option<Dig
     let record = status.record.as_ref().map(|record| record.identity);
     let observed = status.observed.map(|observed| observed.identity);
     claim.or(record).or(observed).map(|identity| identity.database)
+}
+
+/// The realm whose Lease is read and written: that of what is owed, of the claim, else the spec's.
+pub(crate) fn coordination(resource: &Resource) -> Digest {
+    let status = &resource.status;
+    let noted = status.owed.map(|owed| owed.coordination);
+    noted.or(status.claim.as_ref().map(|claim| claim.coordination)).unwrap_or(resource.spec.coordination)
 }
 
 /// The plan that is read: that of the claim, of the status, or the one that the result proposes.

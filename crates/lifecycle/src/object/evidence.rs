@@ -141,6 +141,8 @@ pub struct ClaimRows {
 pub struct Unfinished {
     /// The run.
     pub operation: Operation,
+    /// By whose rule it settles.
+    pub family: crate::Family,
     /// The digest of its plan.
     pub plan: Digest,
 }

@@ -69,6 +69,8 @@ pub struct Claim {
     pub execution_not_after: Time,
     /// How long its Leases last, in seconds. Never derived from the spec again.
     pub lease_duration: i64,
+    /// The realm, and with it the name of C. Never derived from the spec again.
+    pub coordination: Digest,
     /// The database, once it is known.
     pub identity: Option<Identity>,
     /// D's last tenure when a refresh was claimed.
@@ -184,6 +186,8 @@ pub enum Resolution {
 pub struct Owed {
     /// The operation that holds them.
     pub operation: Operation,
+    /// The realm, and with it the name of C.
+    pub coordination: Digest,
     /// The tenure of C to be ended; no other is.
     pub realm_epoch: Option<Epoch>,
     /// The tenure of D to be ended; no other is.
@@ -267,6 +271,12 @@ impl Failures {
 }
 
 impl Observed {
+    /// The same reading, with how many runs had begun on the database when it was looked at again.
+    #[must_use]
+    pub fn at_least(self, sequence: u64) -> Self {
+        Self { sequence: self.sequence.max(sequence), ..self }
+    }
+
     /// The same reading, to be made again at once. Which database it was stays known, and with it its Lease.
     #[must_use]
     pub fn outdated(self) -> Self {
