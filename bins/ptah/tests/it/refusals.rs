@@ -235,6 +235,16 @@ fn a_declared_view_whose_table_was_dropped_comes_back_with_the_table() {
 }
 
 #[test]
+fn a_view_over_a_table_that_was_dropped_and_one_that_is_there_comes_back() {
+    let view = "CREATE TABLE u (b INTEGER); CREATE VIEW v AS SELECT t.a FROM t, u;";
+    let scratch = with_rows(&format!("{view} DROP TABLE t;"));
+    scratch.write("schema.sql", &format!("{TABLE} {view}"));
+    scratch.apply("app.db", &["--json"]).ended_with(0);
+    assert_eq!(scratch.one("app.db", "SELECT count(*) FROM v"), "0");
+    assert_eq!(scratch.apply("app.db", &["--json", "--fresh"]).ended_with(0).document()["outcome"], "no-changes");
+}
+
+#[test]
 fn a_prompt_without_a_terminal_is_refused_before_anything_is_opened() {
     let scratch = Scratch::new();
     scratch.write("schema.sql", TABLE);

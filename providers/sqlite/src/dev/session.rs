@@ -149,6 +149,8 @@ impl DevSession {
         if self.world.get(&known.key).is_some() {
             return Err(UnitFailure::exists());
         }
+        // Views that waited for it bring everything else that they read.
+        let is_read = known.kind == ObjectKind::View || self.is_waited_for(&known);
         let shard = self.shard_for(&known).map_err(rearranging)?;
         self.world.begin_in(shard).map_err(rearranging)?;
         self.world.shards[shard].run(work, calls_functions, limit)?;
@@ -160,12 +162,16 @@ impl DevSession {
             return Err(UnitFailure::ours("an operation makes no object by itself"));
         };
         let stored_text = text.trim().trim_end_matches(';').trim_end().to_owned();
-        let is_view = known.kind == ObjectKind::View;
         self.world.put(known, stored_text, Some(shard), None);
-        if is_view {
+        if is_read {
             self.world.invite(shard).map_err(rearranging)?;
         }
         Ok(())
+    }
+
+    /// Whether a view named it before it was there.
+    fn is_waited_for(&self, known: &Known) -> bool {
+        self.world.mentioning(&known.key.1).any(|piece| piece.known.kind == ObjectKind::View)
     }
 
     /// Where a new object goes: to its table, to what it reads, or where there is room.
