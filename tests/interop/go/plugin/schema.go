@@ -8,6 +8,7 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/protobuf/proto"
 
 	"ptah.run/interop/contract"
 )
@@ -164,10 +165,18 @@ func (p *provider) AnalyzeSql(
 			Position: span(one, request.Text),
 		})
 	}
-	parts := []*contract.AnalyzeSqlPart{
-		{Part: &contract.AnalyzeSqlPart_Statements{Statements: statements}},
-		{Part: &contract.AnalyzeSqlPart_Definitions{Definitions: definitions}},
-		{Part: &contract.AnalyzeSqlPart_Diagnostics{Diagnostics: diagnostics}},
+	var parts []*contract.AnalyzeSqlPart
+	for _, run := range runs(statements.Statements) {
+		chunk := &contract.StatementsChunk{Statements: run}
+		parts = append(parts, &contract.AnalyzeSqlPart{Part: &contract.AnalyzeSqlPart_Statements{Statements: chunk}})
+	}
+	for _, run := range runs(definitions.Definitions) {
+		chunk := &contract.DefinitionsChunk{Definitions: run}
+		parts = append(parts, &contract.AnalyzeSqlPart{Part: &contract.AnalyzeSqlPart_Definitions{Definitions: chunk}})
+	}
+	for _, run := range runs(diagnostics.Diagnostics) {
+		chunk := &contract.DiagnosticsChunk{Diagnostics: run}
+		parts = append(parts, &contract.AnalyzeSqlPart{Part: &contract.AnalyzeSqlPart_Diagnostics{Diagnostics: chunk}})
 	}
 	count := len(statements.Statements) + len(definitions.Definitions) + len(diagnostics.Diagnostics)
 	parts = append(parts, &contract.AnalyzeSqlPart{Part: &contract.AnalyzeSqlPart_End{End: &contract.AnalyzeSqlEnd{Count: uint64(count)}}})
@@ -182,4 +191,26 @@ func (p *provider) AnalyzeSql(
 func span(one statement, text string) *contract.Span {
 	column := one.start - strings.LastIndexByte(text[:one.start], '\n')
 	return &contract.Span{Offset: uint64(one.start), Length: uint32(one.end - one.start), Line: uint32(one.line), Column: uint32(column)}
+}
+
+// A part of a large reply stays well under the limit of a message, 4 MiB.
+const partBytes = 1 << 20
+
+// runs cuts a list into runs that each fit into one part.
+func runs[T proto.Message](list []T) [][]T {
+	var cut [][]T
+	start, size := 0, 0
+	for at, one := range list {
+		// A tag and a length before each.
+		bytes := proto.Size(one) + 8
+		if size+bytes > partBytes && at > start {
+			cut = append(cut, list[start:at])
+			start, size = at, 0
+		}
+		size += bytes
+	}
+	if start < len(list) {
+		cut = append(cut, list[start:])
+	}
+	return cut
 }
