@@ -9,7 +9,7 @@ use crate::pass;
 use crate::people;
 use crate::runner;
 use crate::tidy;
-use crate::world::{Process, World};
+use crate::world::{Process, UNLIMITED, World};
 
 /// One thing that can happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -80,7 +80,10 @@ pub(crate) fn apply(world: &World, action: Action) -> World {
 
 fn carry_out(world: &mut World, action: Action) {
     match action {
-        Action::Decide(manager, place) => pass::pass(world, manager, place),
+        Action::Decide(manager, place) => {
+            world.budget.second -= u8::from(manager == 1 && world.budget.second < UNLIMITED);
+            pass::pass(world, manager, place);
+        }
         Action::Read(manager, place) => pass::read(world, manager, place),
         Action::Deliver(manager, place) => pass::deliver(world, manager, place, None),
         Action::Fault(manager, place, fault) => {

@@ -3,7 +3,7 @@
 use ptah_lifecycle::{ApplyPolicy, Family, Inputs, Manager, PolicyObject, Resource, Spec, Status, Time, Uid, Version};
 use ptah_reconcile::Memory;
 
-use crate::world::{Budget, Database, Lock, ManagerState, World, constant};
+use crate::world::{Budget, Database, Lock, ManagerState, UNLIMITED, World, constant};
 
 /// A configuration by name.
 pub(crate) struct Config {
@@ -25,8 +25,10 @@ fn one_resource(family: Family, deep: bool) -> Vec<Config> {
     let by_itself = |budget: Budget| world(&[(family, ApplyPolicy::Always, 1)], 1, budget);
     let asked = |budget: Budget| world(&[(family, ApplyPolicy::OnApproval, 1)], 1, budget);
     let more = u8::from(deep);
-    let two_managers = world(&[(family, ApplyPolicy::Always, 1)], 2, Budget { slow: more, ..none });
-    let mut downgrade = world(&[(family, ApplyPolicy::Always, 1)], 2, none);
+    // The second manager's passes are counted in the short run: it wakes up anywhere, twice.
+    let second = if deep { UNLIMITED } else { 2 };
+    let two_managers = world(&[(family, ApplyPolicy::Always, 1)], 2, Budget { slow: more, second, ..none });
+    let mut downgrade = world(&[(family, ApplyPolicy::Always, 1)], 2, Budget { second: UNLIMITED, ..none });
     downgrade.managers[0].manager.state_version = 2;
     let mut long = by_itself(Budget { faults: more, slow: 2, ..none });
     long.resources[0].spec.window = 300;

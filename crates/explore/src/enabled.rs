@@ -44,7 +44,7 @@ fn managers(world: &World, index: usize, list: &mut Vec<Action>) {
                 }
             }
             None if manager.reading[place].is_some() => list.push(Action::Read(index, place)),
-            None if decides(world, index, place) => list.push(Action::Decide(index, place)),
+            None if may_decide(world, index, place) => list.push(Action::Decide(index, place)),
             None => {}
         }
     }
@@ -60,6 +60,11 @@ fn managers(world: &World, index: usize, list: &mut Vec<Action>) {
     if world.budget.upgrades > 0 {
         list.push(Action::Upgrade(index));
     }
+}
+
+/// Whether a manager has a pass to make that does anything. The second one's passes may be counted.
+fn may_decide(world: &World, manager: usize, place: usize) -> bool {
+    (manager == 0 || world.budget.second > 0) && decides(world, manager, place)
 }
 
 /// Whether a pass would do anything: waiting changes nothing.
@@ -178,5 +183,5 @@ pub(crate) fn is_busy(world: &World, manager: usize) -> bool {
     state.permit.is_some()
         || resources
             .into_iter()
-            .any(|at| state.pending[at].is_some() || state.reading[at].is_some() || decides(world, manager, at))
+            .any(|at| state.pending[at].is_some() || state.reading[at].is_some() || may_decide(world, manager, at))
 }

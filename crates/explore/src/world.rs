@@ -147,6 +147,9 @@ pub(crate) struct ManagerState {
     pub(crate) permit: Option<(usize, Perform)>,
 }
 
+/// A budget that is not used up.
+pub(crate) const UNLIMITED: u8 = u8::MAX;
+
 /// What may still go wrong, and what people may still do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Budget {
@@ -162,6 +165,8 @@ pub(crate) struct Budget {
     pub(crate) upgrades: u8,
     pub(crate) recreates: u8,
     pub(crate) leases: u8,
+    /// How often the second manager may decide; [`UNLIMITED`] is as often as it wants.
+    pub(crate) second: u8,
 }
 
 #[expect(clippy::struct_excessive_bools, reason = "each is one fact, and every combination is possible")]
