@@ -1,6 +1,6 @@
 //! The operator's core: what is known about one resource in, the next effect out.
 //!
-//! [`decide`] serves both families; they differ in data (what a reading can prove, [`settle`]), never in the order of
+//! [`decide()`] serves both families; they differ in data (what a reading can prove, [`settle`]), never in the order of
 //! steps. The order of one pass is in [`mod@decide`], one concern a file. A decision is one request to the API server,
 //! made against the state that it was decided on; then everything is read again.
 //!

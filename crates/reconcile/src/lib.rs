@@ -22,7 +22,7 @@ mod perform;
 mod request;
 mod wanted;
 
-pub use gather::{Gather, Pass, Step};
+pub use gather::{Ended, Gather, Pass, Step};
 pub use memory::{Memory, Remembered};
 pub use perform::{Next, Perform};
 pub use request::{LeaseName, PlanName, Reply, Request};
