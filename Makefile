@@ -87,7 +87,7 @@ doc: ## The documentation of the crates, warnings denied
 EXPLORE := $(CARGO) run --quiet --locked --profile explore --package ptah-explore --
 
 explore-ci: ## Explore every closed configuration of the operator's core, until nothing new is found
-	$(EXPLORE) --limit 3000000 --seconds 300
+	$(EXPLORE) --limit 5000000 --seconds 1200
 
 explore: ## The same with more faults, to ten million states a configuration
 	$(EXPLORE) --deep --limit 10000000 --seconds 36000
