@@ -59,7 +59,7 @@ test-interop: build ## Providers and hosts in Go and Python (needs both, and say
 	./tests/interop/run.sh
 
 reference: ## Write the pages of the book that are made from the program
-	PTAH_WRITE_REFERENCE=1 $(CARGO) test --locked --package ptah --test it -- reference::
+	PTAH_WRITE_REFERENCE=1 $(CARGO) test --locked --package ptah --lib --test it -- reference::
 	PTAH_WRITE_REFERENCE=1 $(CARGO) test --locked --package ptah-conformance --test page
 
 demo: build ## Show the product at work on a database of its own

@@ -40,6 +40,7 @@ pub struct MemberIdV1 {
 
 /// A piece of a source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PositionV1 {
     /// The source's display name.
@@ -56,6 +57,7 @@ pub struct PositionV1 {
 
 /// How dangerous something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RiskV1 {
     /// Nothing can be lost or refused.
@@ -68,6 +70,7 @@ pub enum RiskV1 {
 
 /// What is lost for good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum LossV1 {
     /// Whole rows.
@@ -82,6 +85,7 @@ pub enum LossV1 {
 
 /// How much a finding weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SeverityV1 {
     /// Worth knowing.
@@ -94,6 +98,7 @@ pub enum SeverityV1 {
 
 /// A named rule of a provider.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RuleV1 {
     /// Its name.
@@ -104,6 +109,7 @@ pub struct RuleV1 {
 
 /// What can go wrong with a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HazardV1 {
     /// A stable code.

@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use ptah_drive::Engine;
 use ptah_drive::forget::{Forgotten, forget};
-use serde::Serialize;
 
 use super::consent::ask_for;
 use super::engine::engine;
@@ -16,18 +15,10 @@ use crate::failure::{Exit, Failure};
 use crate::output::{Answer, Page, style};
 use crate::settings::{Approval, Connection, EngineChoice, Waits};
 use crate::view::failure::CONTRACT_VERSION;
+use crate::view::forgotten::ForgetDocument;
 
 /// How long to wait before the lock is tried again.
 const PAUSE: Duration = Duration::from_millis(250);
-
-/// What `db forget --json` says.
-#[derive(Debug, Serialize)]
-struct ForgetDocument {
-    contract_version: u64,
-    outcome: &'static str,
-    exit_code: u8,
-    message: &'static str,
-}
 
 pub(super) async fn run(context: &Context, flags: &DbForget) -> Result<Exit, Failure> {
     let environment = &context.around.environment;

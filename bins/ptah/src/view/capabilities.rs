@@ -11,8 +11,9 @@ use crate::output::{Page, style};
 
 /// What `db capabilities --json` says.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CapabilitiesDocument {
-    /// See [`CONTRACT_VERSION`].
+    /// The version of the form of these documents: always 1.
     pub contract_version: u64,
     /// Always `read`.
     pub outcome: &'static str,
@@ -40,6 +41,7 @@ pub struct CapabilitiesDocument {
 
 /// Which database it is.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IdentityPart {
     /// `new`, `same` or `moved-or-copied`.
     pub state: &'static str,

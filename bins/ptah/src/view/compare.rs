@@ -55,8 +55,9 @@ fn difference(page: &mut Page, change: &Change) {
 
 /// What `schema compare`, `schema drift` and `schema diff` say with `--json`.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ComparisonDocument {
-    /// See [`CONTRACT_VERSION`].
+    /// The version of the form of these documents: always 1.
     pub contract_version: u64,
     /// `changes` or `no-changes`.
     pub outcome: &'static str,
@@ -78,6 +79,7 @@ pub struct ComparisonDocument {
 
 /// One difference.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ChangePart {
     /// What would be done, for people.
     pub change: String,

@@ -13,8 +13,9 @@ pub use ptah_records::report::CONTRACT_VERSION;
 
 /// The document of a command that ended early.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FailureDocument {
-    /// See [`CONTRACT_VERSION`].
+    /// The version of the form of these documents: always 1.
     pub contract_version: u64,
     /// Always `failed`.
     pub outcome: &'static str,
@@ -26,6 +27,7 @@ pub struct FailureDocument {
 
 /// Why a command ended early.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ErrorPart {
     /// A stable code.
     pub code: String,

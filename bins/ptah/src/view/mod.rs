@@ -7,12 +7,16 @@ pub mod capabilities;
 pub mod compare;
 pub mod diagnostics;
 pub mod failure;
+pub mod forgotten;
 pub mod plan;
 pub mod providers;
 pub mod rows;
 pub mod run;
 pub mod schema;
 pub mod version;
+
+#[cfg(test)]
+mod reference;
 
 /// `1 step`, `2 steps`.
 fn counted(count: usize, one: &str) -> String {

@@ -79,6 +79,7 @@ pub(super) fn steps(page: &mut Page, steps: &[Explanation], explain: bool) {
 
 /// What `schema plan --json` says.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PlanDocument {
     /// The plan, or why there is none.
     #[serde(flatten)]

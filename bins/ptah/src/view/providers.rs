@@ -7,8 +7,9 @@ use crate::output::{Page, style};
 
 /// What `providers list --json` and `providers check --json` say.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ProvidersDocument {
-    /// See [`CONTRACT_VERSION`].
+    /// The version of the form of these documents: always 1.
     pub contract_version: u64,
     /// `listed`, `compatible` or `incompatible`.
     pub outcome: &'static str,
@@ -18,6 +19,7 @@ pub struct ProvidersDocument {
 
 /// One provider.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ProviderPart {
     /// Who it is.
     pub id: String,
@@ -35,6 +37,7 @@ pub struct ProviderPart {
 
 /// One engine.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct EnginePart {
     /// Its name.
     pub name: String,
@@ -46,6 +49,7 @@ pub struct EnginePart {
 
 /// What a provider said of itself.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DescribedPart {
     /// What people call it.
     pub name: String,

@@ -114,8 +114,9 @@ impl RunView<'_> {
 
 /// What `schema apply --json` says of a run.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunDocument {
-    /// See [`CONTRACT_VERSION`].
+    /// The version of the form of these documents: always 1.
     pub contract_version: u64,
     /// `applied`, `no-changes`, `dry-run`, `canceled`, `refused`, `failed`, `partial`, `not-proven`, `not-recorded` or
     /// `unknown`. After the last four: read the database, never repeat.
@@ -154,6 +155,7 @@ pub struct RunDocument {
 
 /// An operation of an earlier run that was settled.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SettledPart {
     /// The operation.
     pub operation_id: String,

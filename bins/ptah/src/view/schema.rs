@@ -35,8 +35,9 @@ pub fn sql<'a>(statements: impl Iterator<Item = &'a str>) -> String {
 
 /// What `schema render --json` and `db read --json` say.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SqlDocument {
-    /// See [`CONTRACT_VERSION`].
+    /// The version of the form of these documents: always 1.
     pub contract_version: u64,
     /// Always `rendered`.
     pub outcome: &'static str,
@@ -46,6 +47,7 @@ pub struct SqlDocument {
 
 /// One object as SQL.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DefinitionPart {
     /// The object, for people.
     pub object: String,
@@ -67,8 +69,9 @@ impl SqlDocument {
 
 /// What `schema validate --json` says.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ValidationDocument {
-    /// See [`CONTRACT_VERSION`].
+    /// The version of the form of these documents: always 1.
     pub contract_version: u64,
     /// `valid` or `findings`.
     pub outcome: &'static str,
@@ -121,8 +124,9 @@ pub fn unread(schema: &SchemaModel) -> Page {
 
 /// What `schema inspect --json` says.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SchemaDocument {
-    /// See [`CONTRACT_VERSION`].
+    /// The version of the form of these documents: always 1.
     pub contract_version: u64,
     /// Always `read`.
     pub outcome: &'static str,
@@ -136,6 +140,7 @@ pub struct SchemaDocument {
 
 /// One object.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ObjectPart {
     /// Its kind.
     pub kind: String,
@@ -153,6 +158,7 @@ pub struct ObjectPart {
 
 /// One member.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MemberPart {
     /// Its kind.
     pub kind: String,
@@ -164,6 +170,7 @@ pub struct MemberPart {
 
 /// One attribute.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FacetPart {
     /// In the server's spelling.
     pub text: String,
@@ -173,6 +180,7 @@ pub struct FacetPart {
 
 /// Something that could not be read.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct UnreadPart {
     /// What it is, for people.
     pub object: String,

@@ -8,8 +8,9 @@ use crate::output::{Page, style};
 
 /// What `version --json` says.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VersionDocument {
-    /// See [`CONTRACT_VERSION`].
+    /// The version of the form of these documents: always 1.
     pub contract_version: u64,
     /// Always `version`.
     pub outcome: &'static str,

@@ -79,8 +79,9 @@ impl Matrix {
         let ran = self.scratch.apply_with_fault("case.db", fault, &["--tx-mode", self.mode, "--json"]);
         let truth = self.truth();
         self.judge(fault, &ran, truth);
+        let open = self.unfinished();
         let next = self.scratch.apply("case.db", &["--tx-mode", self.mode, "--json"]).ended_with(0);
-        self.judge_next(fault, &next, truth);
+        self.judge_next(fault, &next, truth, open);
         assert_eq!(self.truth(), Truth::All, "{fault}: {}", next.told());
         self.rows_are_whole(fault);
     }
@@ -97,10 +98,22 @@ impl Matrix {
         }
     }
 
-    /// What the next command says of the operation before it is what the file held.
-    fn judge_next(&self, fault: &str, next: &Ran, truth: Truth) {
+    /// How many operations the file itself says were begun and never settled, asked without ptah.
+    fn unfinished(&self) -> usize {
+        let tables = self.scratch.one("case.db", "SELECT count(*) FROM sqlite_schema WHERE name = '_ptah_runs'");
+        if tables == "0" {
+            return 0;
+        }
+        let open = "SELECT count(*) FROM (SELECT 1 FROM _ptah_runs WHERE phase <> 'prove' GROUP BY operation
+                    HAVING sum(phase = 'settle') = 0)";
+        self.scratch.one("case.db", open).parse().unwrap()
+    }
+
+    /// What the next command says of the operation before it is what the file held; it says so of each that was open.
+    fn judge_next(&self, fault: &str, next: &Ran, truth: Truth, open: usize) {
         let document = next.document();
         let list = document["settled"].as_array().unwrap();
+        assert_eq!(list.len(), open, "{} {fault}: the file holds {open} open operations\n{}", self.mode, next.told());
         self.settled.set(self.settled.get() + list.len());
         for settled in list {
             let expected = match settled["verdict"].as_str().unwrap() {

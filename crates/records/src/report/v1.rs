@@ -6,6 +6,7 @@ use crate::shared::{HazardV1, LossV1, PositionV1, RiskV1, RuleV1, SeverityV1};
 
 /// What `schema plan` found out, and what an apply is about to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanReportV1 {
     /// Always 1.
     pub contract_version: u64,
@@ -21,6 +22,7 @@ pub struct PlanReportV1 {
 
 /// What came of planning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PlanOutcomeV1 {
     /// There is something to do.
@@ -33,6 +35,7 @@ pub enum PlanOutcomeV1 {
 
 /// The head of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanSummaryV1 {
     /// Its operation ID.
     pub plan_id: String,
@@ -54,6 +57,7 @@ pub struct PlanSummaryV1 {
 
 /// One segment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SegmentSummaryV1 {
     /// Whether it is one transaction.
     pub transaction: bool,
@@ -69,6 +73,7 @@ pub struct SegmentSummaryV1 {
 
 /// Why one step is there, and what it does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplanationV1 {
     /// Its number in the plan, from 1.
     pub number: u32,
@@ -98,6 +103,7 @@ pub struct ExplanationV1 {
 
 /// A change that a step serves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WhyV1 {
     /// The change, for people.
     pub change: String,
@@ -109,6 +115,7 @@ pub struct WhyV1 {
 
 /// A facet in both spellings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DiffersV1 {
     /// Which.
     pub facet: String,
@@ -120,6 +127,7 @@ pub struct DiffersV1 {
 
 /// A step that comes earlier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EarlierV1 {
     /// Its number.
     pub number: u32,
@@ -131,6 +139,7 @@ pub struct EarlierV1 {
 
 /// What a step does to an object while it runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LockSummaryV1 {
     /// The object, for people.
     pub object: String,
@@ -144,6 +153,7 @@ pub struct LockSummaryV1 {
 
 /// What has to hold of the rows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckSummaryV1 {
     /// A stable code.
     pub code: String,
@@ -155,6 +165,7 @@ pub struct CheckSummaryV1 {
 
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DiagnosticV1 {
     /// The stable code.
     pub code: String,

@@ -301,7 +301,7 @@ pub(crate) fn run_report() -> RunReport {
     RunReport {
         outcome: Outcome::Partial,
         applied_units: Some(whole(1)),
-        units: whole(2),
+        units: Some(whole(2)),
         applied_versions: list(vec![key("7")]),
         identity: Some(server()),
         sequence: Some(whole(42)),

@@ -164,8 +164,8 @@ impl Record for Frame {
         if let Some(Section::Run(run)) = sections.last() {
             let counted = (run.outcome == Outcome::Partial) == run.applied_units.is_some();
             rule::<Self>(counted, "a partial outcome, and no other, counts its units")?;
-            let opened = run.identity.is_some() || run.outcome == Outcome::NotStarted;
-            rule::<Self>(opened, "a run that started names its database")?;
+            let silent = matches!(run.outcome, Outcome::NotStarted | Outcome::Unknown);
+            rule::<Self>(silent || run.identity.is_some(), "a run whose outcome is known names its database")?;
         }
         Ok(())
     }

@@ -204,11 +204,12 @@ pub struct RunReport {
     /// How many units are in the database, for a partial outcome.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub applied_units: Option<Whole<0, 4_294_967_295>>,
-    /// How many units there were.
-    pub units: Whole<0, 4_294_967_295>,
+    /// How many units there were; absent where the process that did the work never said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub units: Option<Whole<0, 4_294_967_295>>,
     /// The versions of migrations that are applied now, in order; empty for a schema.
     pub applied_versions: List<MigrationKey, MIGRATIONS>,
-    /// The database; absent when none was opened.
+    /// The database; absent when none was opened, and where nobody knows whether one was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity: Option<ServerIdentity>,
     /// The number of the run in the database's own table; absent when it was not spent there.
