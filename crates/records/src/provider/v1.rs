@@ -26,6 +26,7 @@ pub struct ReleaseV1 {
 
 /// One engine of a release.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ReleaseEngineV1 {
     /// Its name.
@@ -82,6 +83,7 @@ pub struct IndexedReleaseV1 {
 
 /// What an installation leaves, written last: without it nothing was installed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct InstallRecordV1 {
     /// Always 1.
@@ -90,9 +92,9 @@ pub struct InstallRecordV1 {
     pub provider_id: String,
     /// The release's version.
     pub version: String,
-    /// The platform of the installed build.
+    /// The operating system that the installed build is for.
     pub os: String,
-    /// See `os`.
+    /// The processor that it is for.
     pub arch: String,
     /// The executable, relative to the folder of installations.
     pub executable: String,
@@ -106,8 +108,8 @@ pub struct InstallRecordV1 {
     pub installed_at: String,
     /// The contract version that it speaks.
     pub contract: String,
-    /// The oldest host that it works with; absent means the first minor of the major.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The oldest host that it works with; null means the first minor of the major.
+    #[serde(default)]
     pub min_contract: Option<String>,
     /// Its engines, at least one.
     pub engines: Vec<ReleaseEngineV1>,
@@ -117,6 +119,7 @@ pub struct InstallRecordV1 {
 
 /// What is kept of one build of an installed release.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct InstalledArtifactV1 {
     /// The operating system.
