@@ -15,7 +15,6 @@
 mod json;
 pub mod operator;
 pub mod plan_file;
-pub mod provider;
 pub mod report;
 pub mod shared;
 

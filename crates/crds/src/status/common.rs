@@ -4,7 +4,7 @@ use ptah_records::operator::latest::{
     Claim, ExecutionBinding, Failures, LastRun, OwedRelease, PolicyBinding, ResolvedRun, TargetIdentity,
 };
 use ptah_records::operator::list::List;
-use ptah_records::operator::text::{EngineText, MediaType, OciReference, Sha256};
+use ptah_records::operator::text::{EngineText, MediaType, OciReference, OperationId, Sha256};
 use ptah_records::operator::time::Moment;
 use ptah_records::operator::whole::Whole;
 use schemars::JsonSchema;
@@ -71,6 +71,9 @@ pub struct TargetStatus {
     /// not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instance_identity: Option<Sha256>,
+    /// When the first reading ended since which every reading has found that same server; absent with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instance_since: Option<Moment>,
     /// The digest of what the last reading saw; absent before the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state_fingerprint: Option<Sha256>,
@@ -86,12 +89,18 @@ pub struct TargetStatus {
     /// The highest number that a run has in the database's own table; absent before the first run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_sequence: Option<Whole<0, 9_007_199_254_740_991>>,
+    /// The run that the database then remembered as begun and not ended; absent for none.
+    #[serde(rename = "unfinishedRunID", default, skip_serializing_if = "Option::is_none")]
+    pub unfinished_run_id: Option<OperationId>,
     /// Whether runs are spent in the database itself.
     #[serde(default)]
     pub run_claim: RunClaim,
-    /// When the last reading began; absent before the first.
+    /// When the last reading was decided, by the manager's clock: it began no earlier. Absent before the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading_began_at: Option<Moment>,
+    /// When the last reading was taken in, by the manager's clock: it ended no later. Absent before the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading_ended_at: Option<Moment>,
     /// When the last reading ended; absent before the first, and when it is to be made again at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_observed_at: Option<Moment>,

@@ -43,8 +43,8 @@ pub use operation_spec::{
 };
 pub use owed_release::OwedRelease;
 pub use parts::{
-    ClaimantKind, ClaimantRef, ConfigMapKey, Family, HeldPlan, IdentitySource, ObjectRef, PlanRef, RegistryAuth,
-    RegistryAuthMode, SecretKey, StateVersion, TargetAccess, TargetIdentity, Tenure, Transport,
+    Access, ClaimantKind, ClaimantRef, ConfigMapKey, Family, HeldPlan, IdentitySource, ObjectRef, PlanRef,
+    RegistryAuth, RegistryAuthMode, SecretKey, StateVersion, TargetAccess, TargetIdentity, Tenure, Transport,
 };
 pub use permit::{PermitAnswer, PermitRequest};
 pub use plan_content::{ChunkRef, Encoding, StoredContent};
@@ -58,8 +58,7 @@ pub use sections::{
 pub use stage::{Stage, StageResult};
 pub use termination_summary::TerminationSummary;
 pub use unsettled_run::{
-    DriftSeverity, LastAnswer, ObservationBasis, PendingObservation, SequenceBasis, SettleAccess, UnresolvedRun,
-    UnsettledRun,
+    DriftSeverity, LastAnswer, ObservationBasis, PendingObservation, SequenceBasis, UnresolvedRun, UnsettledRun,
 };
 
 #[cfg(test)]

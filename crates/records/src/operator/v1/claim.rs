@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::binding::{ManagerRecord, PolicyBinding};
 use super::parts::{
-    ConfigMapKey, ObjectRef, PlanRef, RegistryAuth, StateVersion, TargetAccess, TargetIdentity, Tenure, Transport,
+    Access, ConfigMapKey, ObjectRef, PlanRef, RegistryAuth, StateVersion, TargetIdentity, Tenure, Transport,
 };
 use super::run::{RunEvidence, StartedBy};
 use crate::operator::check::{Contradiction, Record, rule};
@@ -85,8 +85,8 @@ pub struct Claim {
     pub dispatched_by: ManagerRecord,
     /// When it was decided.
     pub started_at: Moment,
-    /// How the database is reached.
-    pub target: TargetAccess,
+    /// How the database is reached, and for how long; of a Settle, as the run that it settles did.
+    pub access: Access,
     /// The digest of the realm's name.
     pub coordination_digest: Sha256,
     /// Which database it must be, as far as it is known; absent only for a Refresh, which finds out.

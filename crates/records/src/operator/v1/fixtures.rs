@@ -75,13 +75,25 @@ pub(crate) fn execution_binding() -> ExecutionBinding {
     }
 }
 
-pub(crate) fn target() -> TargetAccess {
+pub(crate) fn access() -> Access {
     let url_from = SecretKey { name: name("billing-db"), key: DataKey::new("dsn").unwrap() };
-    TargetAccess { engine: EngineText::new("PostgreSQL").unwrap(), url_from }
+    Access {
+        target: TargetAccess { engine: EngineText::new("PostgreSQL").unwrap(), url_from },
+        connect_timeout_milliseconds: whole(10_000),
+        lock_timeout_milliseconds: whole(30_000),
+        window_seconds: whole(900),
+        scope_digest: sha(0xc3),
+        execution_digest: sha(0xc4),
+    }
 }
 
 pub(crate) fn identity() -> TargetIdentity {
-    TargetIdentity { route_digest: sha(0xc1), database_identity: sha(0xc2), source: IdentitySource::Reported }
+    TargetIdentity {
+        route_digest: sha(0xc1),
+        database_identity: sha(0xc2),
+        source: IdentitySource::Reported,
+        apart: None,
+    }
 }
 
 pub(crate) fn tenure() -> Tenure {
@@ -121,7 +133,7 @@ fn claim(operation_type: OperationType, purpose: Option<ReadPurpose>) -> Claim {
         execution_binding_id: epoch(0xb1),
         dispatched_by: manager(),
         started_at: moment(0),
-        target: target(),
+        access: access(),
         coordination_digest: sha(0xe2),
         target_identity: None,
         last_database_epoch: None,
@@ -260,12 +272,10 @@ fn unsettled<Basis>(family: Family, basis: Basis) -> UnsettledRun<Basis> {
         reported_units: Some(whole(1)),
         plan_ref: HeldPlan { uid: uid(0x02), fingerprint: sha(0xf1) },
         basis: Some(basis),
-        access: Some(SettleAccess {
-            target: target(),
-            connect_timeout_milliseconds: whole(10_000),
-            lock_timeout_milliseconds: whole(30_000),
-        }),
+        access: Some(access()),
         coordination_digest: sha(0xe2),
+        coordination_epoch: Some(epoch(0xd1)),
+        database_epoch: Some(epoch(0xd2)),
         target_identity: identity(),
         job_name: Some(job("ptah-apply-billing-0123456789abcdef")),
         job_uid: Some(uid(0x03)),

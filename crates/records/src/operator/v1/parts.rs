@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::operator::limits::{LEASE_LEAST, LEASE_MOST};
+use crate::operator::limits::{LEASE_LEAST, LEASE_MOST, WINDOW_MOST};
 use crate::operator::text::{DataKey, EngineText, Epoch, ObjectName, Sha256, Uid};
 use crate::operator::whole::Whole;
 
@@ -167,6 +167,26 @@ pub struct TargetAccess {
     pub url_from: SecretKey,
 }
 
+/// How an operation reaches its database and what it looks at there, as it was when the operation was decided: an edit of
+/// the spec sends nobody elsewhere, and a settling reading asks nothing of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Access {
+    /// The engine and where the address is.
+    pub target: TargetAccess,
+    /// How long connecting may take, in milliseconds.
+    pub connect_timeout_milliseconds: Whole<1, 3_600_000>,
+    /// How long waiting for the database's lock may take, in milliseconds.
+    pub lock_timeout_milliseconds: Whole<1, 3_600_000>,
+    /// How long the whole may take, in seconds.
+    pub window_seconds: Whole<1, WINDOW_MOST>,
+    /// The digest over what is compared and protected.
+    pub scope_digest: Sha256,
+    /// The digest over all timeouts and the transaction mode.
+    pub execution_digest: Sha256,
+}
+
 /// Who said what a database is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -188,6 +208,10 @@ pub struct TargetIdentity {
     pub database_identity: Sha256,
     /// Whether the run reported it or only the plan named it.
     pub source: IdentitySource,
+    /// The digest of the realm's name, where it is part of the name of the database's own Lease: the database says that it
+    /// is another one, and is proven to be a copy. Absent otherwise, and in everything that a Pod reports.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub apart: Option<Sha256>,
 }
 
 /// What an operation holds: both Leases, each under the token of one unbroken tenure.

@@ -115,9 +115,18 @@ fn a_record_that_contradicts_itself_is_refused() {
     assert_eq!(many.check().unwrap_err().rule, "more than one Pod makes the outcome unknown");
     let uncounted = PendingObservation { reported_units: None, ..run.clone() };
     assert_eq!(uncounted.check().unwrap_err().rule, "a partial report, and no other, counts its units");
-    let bare = PendingObservation { basis: None, ..run.clone() };
-    assert_eq!(bare.check().unwrap_err().rule, "only of a run that was taken over something is not known");
-    assert_eq!(PendingObservation { basis: None, inherited: true, ..run }.check(), Ok(()));
+    let told = "only of a run that was taken over something is not known";
+    let bare = [
+        PendingObservation { access: None, ..run.clone() },
+        PendingObservation { job_name: None, ..run.clone() },
+        PendingObservation { coordination_epoch: None, ..run.clone() },
+        PendingObservation { database_epoch: None, ..run.clone() },
+    ];
+    for run in bare {
+        assert_eq!(run.check().unwrap_err().rule, told);
+        assert_eq!(PendingObservation { inherited: true, ..run }.check(), Ok(()));
+    }
+    assert_eq!(PendingObservation { basis: None, ..run }.check(), Ok(()), "its plan may be gone");
     let mut short = unresolved_run();
     if let Some(basis) = short.basis.as_mut() {
         basis.planned = list(steps()[..1].to_vec());

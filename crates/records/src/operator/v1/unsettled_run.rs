@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use super::binding::ManagerRecord;
 use super::current_plan::{CurrentMigrationPlan, CurrentSchemaPlan};
 use super::migration_plan::MigrationStep;
-use super::parts::{Family, HeldPlan, StateVersion, TargetAccess, TargetIdentity};
+use super::parts::{Access, Family, HeldPlan, StateVersion, TargetIdentity};
 use super::run::{Failures, Outcome, RunEvidence};
 use crate::operator::check::{Contradiction, Record, rule};
 use crate::operator::limits::{MIGRATIONS, POLICY_ENTRIES};
 use crate::operator::list::List;
-use crate::operator::text::{Code, LabelName, MigrationKey, OperationId, Sha256, ShortText, Uid};
+use crate::operator::text::{Code, Epoch, LabelName, MigrationKey, OperationId, Sha256, ShortText, Uid};
 use crate::operator::time::Moment;
 use crate::operator::whole::Whole;
 
@@ -57,19 +57,6 @@ pub struct SequenceBasis {
     pub reported_versions: List<MigrationKey, MIGRATIONS>,
 }
 
-/// How a settling reading reaches the database. Copied, so that an edit of the spec cannot send it elsewhere.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct SettleAccess {
-    /// The engine and where the address is.
-    pub target: TargetAccess,
-    /// How long connecting may take, in milliseconds.
-    pub connect_timeout_milliseconds: Whole<1, 3_600_000>,
-    /// How long waiting for the database's lock may take, in milliseconds.
-    pub lock_timeout_milliseconds: Whole<1, 3_600_000>,
-}
-
 /// What the last attempt at settling met: why it was not settled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -77,7 +64,7 @@ pub struct SettleAccess {
 pub struct LastAnswer {
     /// As a stable code, for example `lock_busy`.
     pub code: Code,
-    /// The database process that holds the lock, where the reading met it busy.
+    /// The database process that holds the lock, where the reading met it busy; as the Pod reported it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lock_holder: Option<ShortText>,
     /// How long that process has held it, in seconds.
@@ -118,15 +105,21 @@ pub struct UnsettledRun<Basis> {
     pub reported_units: Option<Whole<0, 4_294_967_295>>,
     /// The plan that was carried out.
     pub plan_ref: HeldPlan,
-    /// What a reading is compared with; absent when the run was taken over and its plan is gone. A schema's then settles
-    /// by what is read, a migration's by an acknowledgment alone.
+    /// What a reading is compared with, every planned version of a migration in it; absent when the plan is gone. A schema's
+    /// then settles by what is read, a migration's by an acknowledgment alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basis: Option<Basis>,
     /// How the reading reaches the database; absent when the run was taken over: then as this resource does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub access: Option<SettleAccess>,
+    pub access: Option<Access>,
     /// The digest of the realm's name.
     pub coordination_digest: Sha256,
+    /// The tenure of the realm's Lease that it ran under; absent when the run was taken over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coordination_epoch: Option<Epoch>,
+    /// The tenure of the database's Lease that it ran under; absent when the run was taken over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database_epoch: Option<Epoch>,
     /// Which database it was. No record is written without it.
     pub target_identity: TargetIdentity,
     /// The name of its Job; absent when the run was taken over.
@@ -177,7 +170,8 @@ impl<Basis> UnsettledRun<Basis> {
         rule::<R>(partial, "a partial report, and no other, counts its units")?;
         let pods = self.evidence.pods.as_slice();
         rule::<R>(pods.len() < 2 || self.outcome == Outcome::Unknown, "more than one Pod makes the outcome unknown")?;
-        let kept = self.inherited || (self.basis.is_some() && self.access.is_some() && self.job_name.is_some());
+        let tenures = self.coordination_epoch.is_some() && self.database_epoch.is_some();
+        let kept = self.inherited || (self.access.is_some() && self.job_name.is_some() && tenures);
         rule::<R>(kept, "only of a run that was taken over something is not known")
     }
 }
