@@ -62,6 +62,12 @@ pub(crate) enum Action {
     Acknowledge(usize),
     /// Somebody changes the database by other means.
     Drift(usize),
+    /// The keeper of a realm admits a resource, or does not any more.
+    Grant(usize),
+    /// A person lets the resource reach another database.
+    Retarget(usize),
+    /// A database's server is started anew.
+    Reboot(usize),
     /// A manager comes with other components.
     Upgrade(usize),
     /// A manager dies and starts anew.
@@ -98,7 +104,7 @@ fn carry_out(world: &mut World, action: Action) {
             fail(world, pod);
         }
         Action::Kill(pod) => {
-            let overdue = world.pods.iter().any(|found| found.uid == pod && runner::is_overdue(world, found));
+            let overdue = world.pods.iter().any(|found| found.uid == pod && runner::must_die(world, found));
             world.budget.faults -= u8::from(!overdue);
             runner::kill(world, pod);
         }
@@ -118,8 +124,11 @@ fn carry_out(world: &mut World, action: Action) {
         Action::EndJob(uid) => world.jobs.iter_mut().filter(|job| job.uid == uid).for_each(|job| job.terminal = true),
         Action::DeleteJob(uid) => {
             world.budget.faults -= 1;
-            world.jobs.iter_mut().filter(|job| job.uid == uid).for_each(|job| job.expiring = true);
-            tidy::delete_job(world, uid);
+            world
+                .jobs
+                .iter_mut()
+                .filter(|job| job.uid == uid)
+                .for_each(|job| (job.deleted, job.terminal) = (true, true));
         }
         Action::DeleteLease(index) => {
             world.budget.leases -= 1;
@@ -146,7 +155,7 @@ fn fail(world: &mut World, uid: Uid) {
 fn lose_result(world: &mut World, uid: Uid) {
     let Some(pod) = world.pods.iter().find(|pod| pod.uid == uid).cloned() else { return };
     let (Some(job), Process::Done(said)) = (world.job(pod.job).cloned(), pod.process) else { return };
-    runner::deliver(world, &job, uid, said, false);
+    runner::deliver(world, &job, uid, &said, false);
 }
 
 impl Action {
@@ -158,7 +167,7 @@ impl Action {
             }
             Action::Permit(manager, None) => 4 + manager,
             Action::Run(_) => 6,
-            Action::Kill(uid) if world.pods.iter().any(|pod| pod.uid == uid && runner::is_overdue(world, pod)) => 6,
+            Action::Kill(uid) if world.pods.iter().any(|pod| pod.uid == uid && runner::must_die(world, pod)) => 6,
             Action::EndJob(_) => 7,
             Action::StartPod(job) if world.pods.iter().all(|pod| pod.job != job) => 7,
             Action::EndOrphan(..) => 8,

@@ -1,7 +1,7 @@
 //! The model of the API server: what a request does to the world, and what it answers.
 
 use ptah_lifecycle::{
-    ApplyPolicy, Claimant, Job, JobReading, Kind, Pod, RealmReading, Resource, Status, Stopped, Uid, Version,
+    ApplyPolicy, Claimant, Job, JobReading, Kind, Looked, Pod, RealmReading, Resource, Status, Stopped, Uid, Version,
 };
 use ptah_model::Digest;
 use ptah_reconcile::{LeaseName, Reply, Request};
@@ -22,8 +22,17 @@ pub(crate) fn read(world: &World, request: &Request, components: Digest) -> Opti
     Some(match request {
         Request::GetResource(uid) => Reply::Resource(world.resource(*uid).cloned().map(Box::new)),
         Request::GetLease(name) => Reply::Lease(world.lease(*name).cloned().map(Box::new)),
-        Request::GetRealm(_) => Reply::Realm(RealmReading::Key),
-        Request::ListClaimants(coordination) => Reply::Claimants(claimants(world, *coordination)),
+        Request::GetRealm(uid) => Reply::Realm(match (world.by_realm(*uid), world.is_admitted(*uid)) {
+            (false, _) => RealmReading::Key,
+            (true, true) => RealmReading::Granted { exclusive: false },
+            (true, false) => RealmReading::NotGranted,
+        }),
+        Request::ListClaimants(coordination) => {
+            Reply::Claimants(claimants(world, |resource| resource.spec.coordination == *coordination))
+        }
+        Request::ListReaders(database) => Reply::Claimants(claimants(world, |resource| {
+            resource.status.observed.is_some_and(|seen| seen.identity.database == *database)
+        })),
         Request::GetPlan(name) => {
             Reply::Plan(world.plans.iter().find(|plan| plan.fingerprint == name.0).copied().map(Box::new))
         }
@@ -38,19 +47,22 @@ pub(crate) fn read(world: &World, request: &Request, components: Digest) -> Opti
         Request::ListAcknowledgments(uid) => Reply::Acknowledgments(
             world.acknowledgments.iter().filter(|a| a.claimant == *uid && a.judged.is_none()).copied().collect(),
         ),
-        Request::GetJob(operation) => Reply::Job(
-            world.jobs.iter().find(|job| job.claim.operation == *operation).map_or(JobReading::Absent, |job| {
+        Request::GetJob(operation) => {
+            let named = |job: &&JobObject| job.claim.operation == *operation && !job.deleted;
+            Reply::Job(world.jobs.iter().find(named).map_or(JobReading::Absent, |job| {
                 JobReading::Found(Job {
                     uid: job.uid,
                     digest: job.digest,
                     terminal: job.terminal,
                     expiring: job.expiring,
                 })
-            }),
-        ),
+            }))
+        }
         Request::ListPods(job) => Reply::Pods(pods(world, *job)),
-        Request::GetFrame(operation) => {
-            Reply::Frame(world.frames.iter().find(|f| f.operation == *operation).cloned().map(Box::new))
+        Request::GetFrame(operation, pod) => {
+            let mut stored = world.frames.iter().chain(&world.late);
+            let found = stored.find(|f| f.operation == *operation && pod.is_none_or(|pod| pod == f.pod));
+            Reply::Frame(found.cloned().map(Box::new))
         }
         Request::GetStaged(name) => Reply::Yes(world.staged.contains(name)),
         Request::BuildJob(_) => Reply::Digest(components),
@@ -59,18 +71,23 @@ pub(crate) fn read(world: &World, request: &Request, components: Digest) -> Opti
     })
 }
 
-fn claimants(world: &World, coordination: Digest) -> Vec<Claimant> {
+fn claimants(world: &World, wanted: impl Fn(&Resource) -> bool) -> Vec<Claimant> {
     world
         .resources
         .iter()
-        .filter(|resource| resource.spec.coordination == coordination)
+        .filter(|resource| wanted(resource) && world.is_admitted(resource.uid))
         .map(|resource| Claimant {
             uid: resource.uid,
+            by_realm: world.by_realm(resource.uid),
             shared: resource.spec.shared,
             dormant: resource.spec.suspended,
             deleting: resource.deleting,
             unresolved: resource.status.record.as_ref().map(|record| record.operation),
             attempts: resource.status.record.as_ref().and_then(|r| r.attempts).map_or(0, |attempts| attempts.count),
+            looked: resource
+                .status
+                .observed
+                .and_then(|seen| seen.instance.map(|instance| Looked { database: seen.identity.database, instance })),
         })
         .collect()
 }
@@ -180,6 +197,10 @@ fn put_status(world: &mut World, uid: Uid, version: Version, status: &Status) ->
     check::status_changes(world, place, status);
     let resource: &mut Resource = &mut world.resources[place];
     (resource.status, resource.version) = (status.clone(), new);
+    // Only told: no decision rests on these, and they would tell apart states that are one.
+    if let Some(record) = &mut resource.status.record {
+        (record.last_answer, record.realm_epoch, record.database_epoch) = (None, None, None);
+    }
     Reply::Done
 }
 
@@ -198,14 +219,16 @@ fn put_lease(world: &mut World, name: LeaseName, expected: Option<Version>, leas
 }
 
 fn create_job(world: &mut World, uid: Uid, claim: &ptah_lifecycle::Claim) -> Reply {
-    if world.jobs.iter().any(|job| job.claim.operation == claim.operation) {
+    if world.jobs.iter().any(|job| job.claim.operation == claim.operation && !job.deleted) {
         return Reply::Conflict;
     }
     let Some(resource) = world.resource(uid).cloned() else { return Reply::Refused };
     let job_uid = world.uid();
     let record = resource.status.record.as_ref().filter(|_| claim.kind == Kind::Settle);
     let plan = claim.plan.and_then(|plan| world.plans.iter().find(|found| found.uid == plan.uid)).copied();
-    let database = claim.identity.and_then(|identity| world.lease(LeaseName::Database(identity.database)));
+    // Without what it is to be compared with, a reading only looks.
+    let plan = plan.filter(|_| record.is_none_or(|record| record.basis.is_some()));
+    let database = claim.identity.and_then(|identity| world.lease(LeaseName::Database(identity.lease())));
     let job = JobObject {
         uid: job_uid,
         resource: uid,
@@ -214,10 +237,11 @@ fn create_job(world: &mut World, uid: Uid, claim: &ptah_lifecycle::Claim) -> Rep
         settles: record.map(|record| record.operation),
         plan,
         artifact: resource.spec.inputs.artifact,
-        database: world.database_of(resource.spec.inputs.target),
+        database: world.database_of(claim.access.target),
         settled: database.map(|lease| lease.settled.clone()).unwrap_or_default(),
         terminal: false,
         expiring: false,
+        deleted: false,
         claim: claim.clone(),
     };
     world.jobs.push(job);
@@ -237,7 +261,10 @@ pub(crate) fn new_ghost(operation: ptah_lifecycle::Operation, resource: Uid) -> 
         refused: false,
         let_in: 0,
         ran: [0; 2],
+        database: None,
         read: false,
+        answered: false,
+        settled: false,
         acknowledged: false,
         lost: false,
     }

@@ -35,9 +35,13 @@ pub(crate) fn fingerprint(world: &World) -> u128 {
     world.jobs.hash(&mut hasher);
     world.pods.hash(&mut hasher);
     world.frames.hash(&mut hasher);
+    world.late.hash(&mut hasher);
+    world.grants.hash(&mut hasher);
+    instances(world, &mut hasher);
     world.databases.hash(&mut hasher);
     for manager in &world.managers {
         manager.manager.hash(&mut hasher);
+        manager.ahead.hash(&mut hasher);
         manager.memory.hash(&mut hasher);
         manager.pending.hash(&mut hasher);
         manager.reading.hash(&mut hasher);
@@ -46,6 +50,16 @@ pub(crate) fn fingerprint(world: &World) -> u128 {
     world.budget.hash(&mut hasher);
     world.ghost.hash(&mut hasher);
     hasher.both()
+}
+
+/// The order of readings of running servers, which may be longer ago than times are told apart.
+fn instances(world: &World, hasher: &mut Canon) {
+    let seen = || world.resources.iter().filter_map(|resource| resource.status.observed?.instance);
+    for one in seen() {
+        for other in seen() {
+            (one.since < other.began, one.ended < other.began).hash(hasher);
+        }
+    }
 }
 
 /// Two independent mixes of everything fed, after renaming.

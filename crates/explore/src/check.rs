@@ -9,7 +9,7 @@ use ptah_reconcile::LeaseName;
 use crate::world::{Lock, Process, World};
 
 /// How often each antecedent arose, by invariant. Counted over transitions, not states.
-pub(crate) static SEEN: [(&str, AtomicU64); 15] = [
+pub(crate) static SEEN: [(&str, AtomicU64); 21] = [
     ("at most one create for a mutating claim", AtomicU64::new(0)),
     ("a unit runs while a hold stands, unless a person said or did otherwise", AtomicU64::new(0)),
     ("a unit runs once", AtomicU64::new(0)),
@@ -25,6 +25,12 @@ pub(crate) static SEEN: [(&str, AtomicU64); 15] = [
     ("an Apply is dispatched with its consent spent by it", AtomicU64::new(0)),
     ("a Lease is taken over only after its time", AtomicU64::new(0)),
     ("a migration's run is settled by a reading when all or nothing of it is there", AtomicU64::new(0)),
+    ("one writer at a time for a database", AtomicU64::new(0)),
+    ("removing a refused claimant changes nobody's decision", AtomicU64::new(0)),
+    ("a Lease is acquired only before the mark", AtomicU64::new(0)),
+    ("a late result changes no record", AtomicU64::new(0)),
+    ("a run is settled by a reading when one under the lock has ended", AtomicU64::new(0)),
+    ("a run is read on the database that it ran on", AtomicU64::new(0)),
 ];
 
 /// Counts an antecedent and checks what must follow from it.
@@ -44,7 +50,8 @@ pub(crate) fn created(world: &mut World, operation: Operation) {
 }
 
 /// A unit of a run is about to be in the database.
-pub(crate) fn unit_commits(world: &mut World, operation: Operation, unit: u8) {
+pub(crate) fn unit_commits(world: &mut World, operation: Operation, unit: u8, database: usize) {
+    let other = at_work(world, database).find(|run| *run != operation);
     let held = world.leases.iter().any(|(_, lease)| lease.hold.is_some_and(|hold| hold.operation == operation));
     let Some(ghost) = world.ghost(operation) else {
         return world.must(false, "a unit belongs to a run that was claimed");
@@ -55,6 +62,53 @@ pub(crate) fn unit_commits(world: &mut World, operation: Operation, unit: u8) {
     must(world, 1, held || excused);
     must(world, 2, once);
     must(world, 3, !read);
+    let excused = excused || other.and_then(|run| world.ghost(run)).is_some_and(|run| run.acknowledged || run.lost);
+    must(world, 15, other.is_none() || excused);
+}
+
+/// The runs whose processes have been let in to change a database.
+fn at_work(world: &World, database: usize) -> impl Iterator<Item = Operation> {
+    world.pods.iter().filter_map(move |pod| {
+        let inside = matches!(pod.process, Process::LetIn | Process::Begun | Process::Ran(_));
+        let job = world.job(pod.job).filter(|job| job.claim.kind == Kind::Apply && job.database == database)?;
+        inside.then_some(job.claim.operation)
+    })
+}
+
+/// A settling reading has got the database's lock.
+pub(crate) fn reading_begins(world: &mut World, run: Operation, database: usize) {
+    let Some(ghost) = world.ghost(run) else { return };
+    ghost.read = true;
+    // Whoever takes a run over reads as it can: where the run went is not known.
+    let elsewhere = ghost.database.is_some_and(|ran| ran != database);
+    let own = world.resources.iter().any(|resource| {
+        resource.status.record.as_ref().is_some_and(|record| record.operation == run && !record.inherited)
+    });
+    if own {
+        must(world, 20, !elsewhere);
+    }
+}
+
+/// The same world without a claimant that is refused and has nothing under way; nothing where there is none but `except`.
+pub(crate) fn without_refused(world: &World, except: Uid) -> Option<World> {
+    if world.apart || world.grants.is_empty() {
+        return None;
+    }
+    let place = world.resources.iter().position(|resource| {
+        let status = &resource.status;
+        let idle = status.claim.is_none() && status.record.is_none() && status.owed.is_none();
+        resource.uid != except && idle && !world.is_admitted(resource.uid)
+    })?;
+    let uid = world.resources[place].uid;
+    let holds = |lease: &Lease| {
+        lease.holder.is_some_and(|holder| holder.resource == uid) || lease.hold.is_some_and(|hold| hold.resource == uid)
+    };
+    if world.leases.iter().any(|(_, lease)| holds(lease)) {
+        return None;
+    }
+    let mut without = world.clone();
+    crate::tidy::remove_resource(&mut without, place);
+    Some(without)
 }
 
 /// A status is about to take the place of another.
@@ -87,6 +141,12 @@ pub(crate) fn status_changes(world: &mut World, place: usize, new: &Status) {
         let recorded = new.record.as_ref().is_some_and(|record| record.operation == claim.operation);
         let resolved = new.resolved.is_some_and(|resolved| resolved.operation == claim.operation);
         must(world, 7, recorded || resolved);
+    }
+    if let (Some(before), Some(after)) = (&old.record, &new.record)
+        && before.operation == after.operation
+    {
+        let kept = before.outcome == after.outcome || after.outcome == Outcome::Unknown;
+        must(world, 18, kept);
     }
     outcome(world, old, new);
     settled(world, old, new);
@@ -128,11 +188,15 @@ fn settled(world: &mut World, old: &Status, new: &Status) {
     match resolved.by {
         Resolution::Acknowledgment(..) => ghost.acknowledged = true,
         Resolution::NeverCreated => ghost.refused = true,
-        Resolution::Reading if family == Some(Family::Migration) => {
-            let whole = ghost.ran[0] == ghost.ran[1];
-            must(world, 14, whole);
+        Resolution::Reading => {
+            ghost.settled = true;
+            let (answered, whole) = (ghost.answered, ghost.ran[0] == ghost.ran[1]);
+            must(world, 19, answered);
+            if family == Some(Family::Migration) {
+                must(world, 14, whole);
+            }
         }
-        Resolution::Reading | Resolution::Another => {}
+        Resolution::Another => {}
     }
 }
 
@@ -156,12 +220,17 @@ fn runs(world: &World, operation: Operation) -> bool {
 
 /// A Lease is about to take the place of another.
 pub(crate) fn lease_changes(world: &mut World, name: LeaseName, new: &Lease) {
+    acquired(world, name, new);
     let Some(old) = world.lease(name).cloned() else { return };
     if let Some(hold) = old.hold
         && new.hold.is_none_or(|now| now.operation != hold.operation)
     {
         let ghost = world.ghost(hold.operation).copied();
-        let reason = ghost.is_some_and(|g| g.read || g.acknowledged || g.refused || !g.marked || g.created == 0);
+        let claimed = world
+            .resources
+            .iter()
+            .any(|resource| resource.status.claim.as_ref().is_some_and(|claim| claim.operation == hold.operation));
+        let reason = ghost.is_some_and(|g| g.settled || g.acknowledged || g.refused || (!g.marked && !claimed));
         let quiet = !may_write(world, hold.operation) || ghost.is_some_and(|ghost| ghost.acknowledged);
         must(world, 9, reason && quiet && new.settled.contains(&hold.operation));
     }
@@ -178,9 +247,24 @@ pub(crate) fn lease_changes(world: &mut World, name: LeaseName, new: &Lease) {
     if let (Some(before), Some(after)) = (old.holder, new.holder)
         && before != after
     {
-        let over = old.renewed.plus(old.duration).reached(world.now);
+        // By the clock of whoever watched it; the one that wrote it may be ahead.
+        let ahead = world.managers.iter().map(|manager| manager.ahead.abs()).max().unwrap_or(0);
+        let over = old.renewed.plus(old.duration).reached(world.now.plus(ahead));
         must(world, 13, over);
     }
+}
+
+/// A Lease gets a holder: for a claim that is marked, that may be no renewal.
+fn acquired(world: &mut World, name: LeaseName, new: &Lease) {
+    let Some(holder) = new.holder else { return };
+    if world.lease(name).and_then(|old| old.holder) == Some(holder) {
+        return;
+    }
+    let marked = world.resources.iter().any(|resource| {
+        let claim = resource.status.claim.as_ref().filter(|claim| claim.operation == holder.operation);
+        claim.is_some_and(|claim| claim.marked)
+    });
+    must(world, 17, !marked);
 }
 
 /// The finalizer is about to go.

@@ -7,7 +7,7 @@ use crate::world::World;
 
 /// Whether time may pass at all: a process whose deadline has come is killed first.
 pub(crate) fn may_pass(world: &World) -> bool {
-    world.pods.iter().all(|pod| !runner::is_overdue(world, pod))
+    world.pods.iter().all(|pod| !runner::must_die(world, pod))
 }
 
 /// The next deadline, if there is one.
@@ -37,5 +37,8 @@ pub(crate) fn next(world: &World) -> Option<Time> {
         }
     }
     deadlines.extend(world.jobs.iter().map(|job| job.claim.execution_not_after));
-    deadlines.into_iter().filter(|time| *time > world.now).min()
+    deadlines.extend(world.pods.iter().filter_map(|pod| pod.deadline));
+    // A manager whose clock is ahead, or behind, sees a moment earlier, or later.
+    let seen = |time: Time| world.managers.iter().map(move |manager| time.plus(-manager.ahead));
+    deadlines.into_iter().flat_map(seen).filter(|time| *time > world.now).min()
 }

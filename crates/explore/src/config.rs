@@ -9,6 +9,8 @@ use crate::world::{Budget, Database, Lock, ManagerState, UNLIMITED, World, const
 pub(crate) struct Config {
     pub(crate) name: String,
     pub(crate) start: World,
+    /// How many states of it are looked at, where it is too large to be closed.
+    pub(crate) bound: Option<usize>,
 }
 
 /// All of them; with larger budgets of faults where `deep`.
@@ -16,6 +18,10 @@ pub(crate) fn all(deep: bool) -> Vec<Config> {
     let mut list = one_resource(Family::Schema, deep);
     list.extend(one_resource(Family::Migration, deep));
     list.extend(two_resources(deep));
+    list.extend(realms(deep));
+    list.extend(clones());
+    // Longest first would be best; the bounded ones are last, because each takes as long as it is let.
+    list.extend(joint(deep));
     list
 }
 
@@ -36,6 +42,11 @@ fn one_resource(family: Family, deep: bool) -> Vec<Config> {
     apart.apart = true;
     let mut consent_apart = asked(Budget { approvals: 1, revokes: 1, ..none });
     consent_apart.apart = true;
+    let mut skewed = world(&[(family, ApplyPolicy::Always, 1)], 2, Budget { slow: more, second, ..none });
+    // Within what the horizon has to spare.
+    skewed.managers[1].ahead = if family == Family::Schema { -25 } else { 25 };
+    let mut moved = by_itself(Budget { faults: 1, retargets: 1, ..none });
+    moved.databases.push(database(41));
     let faults = if family == Family::Schema { 2 } else { 1 + more };
     vec![
         ("plain", by_itself(none)),
@@ -53,9 +64,11 @@ fn one_resource(family: Family, deep: bool) -> Vec<Config> {
         ("upgrade", by_itself(Budget { faults: 1, upgrades: 1, slow: more, ..none })),
         ("two-managers", two_managers),
         ("downgrade", downgrade),
+        ("skewed", skewed),
+        ("moved", moved),
     ]
     .into_iter()
-    .map(|(name, start)| Config { name: format!("{}-{name}", letter(family)), start })
+    .map(|(name, start)| Config { name: format!("{}-{name}", letter(family)), start, bound: None })
     .collect()
 }
 
@@ -73,10 +86,83 @@ fn two_resources(deep: bool) -> Vec<Config> {
         let mut left = shared.clone();
         left.budget = Budget { faults: u8::from(deep), deletes: 1, ..none };
         for (name, start) in [("shared", shared), ("contested", contested), ("aliased", aliased), ("left", left)] {
-            list.push(Config { name: format!("{}-{}-{name}", letter(first), letter(second)), start });
+            list.push(Config { name: format!("{}-{}-{name}", letter(first), letter(second)), start, bound: None });
         }
     }
     list
+}
+
+/// A realm that others keep: what it admits is withdrawn and given back, and its claimants starve nobody.
+fn realms(deep: bool) -> Vec<Config> {
+    let none = Budget::default();
+    let (schema, migration, always) = (Family::Schema, Family::Migration, ApplyPolicy::Always);
+    let by_realm = |mut world: World| {
+        world.grants = world.resources.iter().map(|resource| (resource.uid, true)).collect();
+        world.resources.iter_mut().for_each(|resource| resource.spec.shared = true);
+        world
+    };
+    let granted = by_realm(world(&[(schema, always, 1)], 1, Budget { faults: 1, grants: 2, ..none }));
+    let shared = by_realm(world(&[(schema, always, 1), (migration, always, 1)], 1, Budget { grants: 2, ..none }));
+    let mut refused = shared.clone();
+    (refused.grants[1].1, refused.budget) = (false, Budget { faults: 1, deletes: u8::from(deep), ..none });
+    let starved = by_realm(world(
+        &[(schema, always, 1), (migration, always, 1)],
+        1,
+        Budget { faults: 1, slow: u8::from(deep), ..none },
+    ));
+    // One claims by a realm and one by a key, and neither has read the database.
+    let mut newcomers = world(&[(schema, always, 1), (migration, always, 2)], 1, none);
+    newcomers.grants = vec![(newcomers.resources[1].uid, true)];
+    [("granted", granted), ("shared", shared), ("refused", refused), ("starved", starved), ("newcomers", newcomers)]
+        .into_iter()
+        .map(|(name, start)| Config { name: format!("realm-{name}"), start, bound: None })
+        .collect()
+}
+
+/// Two databases that say that they are one, under two names; a server may be started anew.
+fn clones() -> Vec<Config> {
+    let none = Budget::default();
+    let (schema, migration, always) = (Family::Schema, Family::Migration, ApplyPolicy::Always);
+    let mut list = Vec::new();
+    for (name, reboots) in [("told-apart", 0), ("rebooted", 1)] {
+        let mut start = world(&[(schema, always, 1), (migration, always, 2)], 1, Budget { reboots, ..none });
+        start.databases[0].instance = Some(constant(70));
+        if reboots == 0 {
+            start.databases.push(Database { instance: Some(constant(71)), ..start.databases[0].clone() });
+            start.resources[1].spec.inputs.target = constant(1);
+        }
+        list.push(Config { name: format!("clone-{name}"), start, bound: None });
+    }
+    list
+}
+
+/// Both families on one database, with everything that can happen to them at once: too large to be closed.
+fn joint(deep: bool) -> Vec<Config> {
+    let (schema, migration) = (Family::Schema, Family::Migration);
+    let (always, asked) = (ApplyPolicy::Always, ApplyPolicy::OnApproval);
+    let budget = Budget {
+        faults: 2,
+        slow: 2,
+        edits: 1,
+        suspends: 2,
+        deletes: 1,
+        approvals: 2,
+        revokes: 1,
+        acknowledgments: 1,
+        drifts: 1,
+        grants: 2,
+        leases: 1,
+        ..Budget::default()
+    };
+    let mut shared = world(&[(schema, always, 1), (migration, asked, 1)], 1, budget);
+    shared.resources.iter_mut().for_each(|resource| resource.spec.shared = true);
+    shared.grants = shared.resources.iter().map(|resource| (resource.uid, true)).collect();
+    let aliased = world(&[(schema, always, 1), (migration, asked, 2)], 1, budget);
+    let bound = if deep { 10_000_000 } else { 300_000 };
+    [("shared", shared), ("aliased", aliased)]
+        .into_iter()
+        .map(|(name, start)| Config { name: format!("joint-{name}"), start, bound: Some(bound) })
+        .collect()
 }
 
 fn letter(family: Family) -> &'static str {
@@ -106,7 +192,9 @@ fn world(resources: &[(Family, ApplyPolicy, u8)], managers: u8, budget: Budget) 
         jobs: Vec::new(),
         pods: Vec::new(),
         frames: Vec::new(),
-        databases: vec![Database { identity: constant(40), artifact: 0, units: 2, lock: Lock::Free, rows: Vec::new() }],
+        late: Vec::new(),
+        grants: Vec::new(),
+        databases: vec![database(40)],
         managers,
         blueprint,
         apart: false,
@@ -116,9 +204,22 @@ fn world(resources: &[(Family, ApplyPolicy, u8)], managers: u8, budget: Budget) 
     }
 }
 
+fn database(identity: u8) -> Database {
+    Database {
+        identity: constant(identity),
+        instance: None,
+        begun: 0,
+        artifact: 0,
+        units: 2,
+        lock: Lock::Free,
+        rows: Vec::new(),
+    }
+}
+
 fn manager(resources: usize) -> ManagerState {
     ManagerState {
         manager: Manager { components: constant(60), state_version: 1, leads: true },
+        ahead: 0,
         memory: vec![Memory::default(); resources],
         pending: vec![None; resources],
         reading: vec![None; resources],

@@ -83,7 +83,7 @@ fn processes(world: &World, list: &mut Vec<Action>) {
         }
         let live = pod.process != Process::Stopped;
         let mutating = world.job(pod.job).is_some_and(|job| job.claim.kind != Kind::Refresh);
-        if live && (faults || runner::is_overdue(world, pod)) {
+        if live && (faults || runner::must_die(world, pod)) {
             list.push(Action::Kill(pod.uid));
         }
         if pod.process == Process::Started && mutating && !runner::can_step(world, pod) {
@@ -153,6 +153,17 @@ fn people(world: &World, list: &mut Vec<Action>) {
     if budget.leases > 0 {
         list.extend((0..world.leases.len()).map(Action::DeleteLease));
     }
+    let everybody = 0..world.resources.len();
+    if budget.grants > 0 {
+        let by_realm = everybody.clone().filter(|place| world.by_realm(world.resources[*place].uid));
+        list.extend(by_realm.map(Action::Grant));
+    }
+    if budget.retargets > 0 {
+        list.extend(everybody.map(Action::Retarget));
+    }
+    if budget.reboots > 0 {
+        list.extend((0..world.databases.len()).map(Action::Reboot));
+    }
     if budget.drifts > 0 {
         list.extend((0..world.databases.len()).map(Action::Drift));
     }
@@ -163,11 +174,11 @@ fn people(world: &World, list: &mut Vec<Action>) {
 
 /// Whether no process, controller or session does anything by itself until time passes. Managers are asked beside it.
 pub(crate) fn is_quiet(world: &World) -> bool {
-    let processes = world.pods.iter().all(|pod| !runner::can_step(world, pod) && !runner::is_overdue(world, pod));
-    let asking = world
-        .pods
-        .iter()
-        .any(|pod| pod.process == Process::Started && !runner::can_step(world, pod) && !world.managers.is_empty());
+    // A process on a node that is lost may be as slow as it likes, up to its deadline.
+    let processes =
+        world.pods.iter().all(|pod| (pod.said_over || !runner::can_step(world, pod)) && !runner::must_die(world, pod));
+    let asking =
+        world.pods.iter().any(|pod| pod.process == Process::Started && !pod.said_over && !runner::can_step(world, pod));
     let jobs = world.jobs.iter().filter(|job| !job.terminal).all(|job| {
         let mut pods = world.pods.iter().filter(|pod| pod.job == job.uid).peekable();
         pods.peek().is_some() && pods.any(|pod| pod.process != Process::Stopped && !pod.said_over)

@@ -98,10 +98,16 @@ fn explore(configs: &[config::Config], arguments: &Arguments) -> Result<Total> {
 
 fn explore_one(config: &config::Config, arguments: &Arguments, total: &Mutex<Total>) -> Result<()> {
     let began = Instant::now();
-    let found = search::explore(&config.start, arguments.limit, Duration::from_secs(arguments.seconds));
+    let seconds = Duration::from_secs(arguments.seconds);
+    let found = match config.bound {
+        Some(bound) => search::explore_some(&config.start, bound.min(arguments.limit), seconds),
+        None => search::explore(&config.start, arguments.limit, seconds),
+    };
+    // What is only looked at so far was never meant to be closed, but it has to get there.
+    let reached = config.bound.is_some_and(|bound| found.states >= bound.min(arguments.limit));
     let mut total = total.lock().map_err(|_| anyhow!("an exploration panicked"))?;
     total.states += found.states;
-    total.open += u32::from(!found.closed && found.violation.is_none());
+    total.open += u32::from(!found.closed && !reached && found.violation.is_none());
     let mut out = std::io::stdout().lock();
     writeln!(
         out,
@@ -110,7 +116,11 @@ fn explore_one(config: &config::Config, arguments: &Arguments, total: &Mutex<Tot
         found.states,
         found.transitions,
         found.depth,
-        if found.closed { "empty" } else { "open" },
+        match (found.closed, reached) {
+            (true, _) => "empty",
+            (false, true) => "bound",
+            (false, false) => "open",
+        },
         began.elapsed().as_secs_f64()
     )?;
     if let Some((broken, steps)) = found.violation {

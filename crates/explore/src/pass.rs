@@ -28,7 +28,7 @@ fn begun(world: &World, manager: usize, place: usize) -> Gather {
     let state = &world.managers[manager];
     Gather::new(Pass {
         uid: world.resources[place].uid,
-        now: world.now,
+        now: world.now.plus(state.ahead),
         fresh: world.next_fresh(),
         manager: state.manager,
         memory: state.memory[place].clone(),
@@ -74,6 +74,7 @@ fn decided(world: &mut World, manager: usize, place: usize, snapshot: &Snapshot,
         }
     }
     crate::coverage::decided(&decision);
+    alone_with_the_refused(world, manager, snapshot, &decision);
     if snapshot.resource.status.state_version > snapshot.manager.state_version {
         world.must(decision == Decision::Refuse(Refusal::NewerState), "a fenced manager writes nothing");
     }
@@ -81,6 +82,17 @@ fn decided(world: &mut World, manager: usize, place: usize, snapshot: &Snapshot,
         Ok(perform) => world.managers[manager].pending[place] = Some(perform),
         Err(Next::Again | Next::At(_) | Next::Never) => {}
     }
+}
+
+/// A claimant that is refused, and has nothing under way, might as well not be there: the decision is the same.
+fn alone_with_the_refused(world: &mut World, manager: usize, snapshot: &Snapshot, decision: &Decision) {
+    let Some(mut without) = crate::check::without_refused(world, snapshot.uid()) else { return };
+    // The same unused IDs as this pass was given.
+    without.next_id = u64::try_from(snapshot.fresh.operation.0 - 1).unwrap_or(world.next_id);
+    let Some(place) = without.resources.iter().position(|resource| resource.uid == snapshot.uid()) else { return };
+    // What was remembered at the beginning of this pass is what it has just been read with.
+    let same = gathered(&without, manager, place).is_some_and(|(other, _)| same_effect(decision, &decide(&other)));
+    crate::check::must(world, 16, same);
 }
 
 /// Whether two decisions differ in nothing but what people are shown.
@@ -139,8 +151,10 @@ pub(crate) fn ask(world: &mut World, pod: Uid, manager: usize) {
             Some((snapshot, _)) => keep(world, manager, place, &snapshot, permit::answer(&snapshot, &request)),
         },
     };
-    if let permit::Answer::Granted(_) = answer {
+    if let permit::Answer::Granted(seconds) = answer {
         crate::check::lets_in(world, pod);
+        let deadline = Some(world.now.plus(seconds));
+        world.pods.iter_mut().filter(|found| found.uid == pod).for_each(|found| found.deadline = deadline);
     }
     let process = match answer {
         permit::Answer::Granted(_) => Process::LetIn,

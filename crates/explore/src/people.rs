@@ -54,6 +54,28 @@ pub(crate) fn act(world: &mut World, action: Action) {
             world.budget.faults -= 1;
             tidy::restart(world, manager);
         }
+        other => keepers(world, other, version),
+    }
+}
+
+/// What those do who keep realms, addresses and servers.
+fn keepers(world: &mut World, action: Action, version: ptah_lifecycle::Version) {
+    match action {
+        Action::Grant(place) => {
+            world.budget.grants -= 1;
+            let uid = world.resources[place].uid;
+            world.grants.iter_mut().filter(|(of, _)| *of == uid).for_each(|(_, granted)| *granted = !*granted);
+        }
+        Action::Retarget(place) => {
+            world.budget.retargets -= 1;
+            let resource = &mut world.resources[place];
+            let target = if resource.spec.inputs.target == constant(0) { constant(1) } else { constant(0) };
+            (resource.spec.inputs.target, resource.version) = (target, version);
+        }
+        Action::Reboot(index) => {
+            world.budget.reboots -= 1;
+            world.databases[index].instance = Some(constant(80 + world.budget.reboots));
+        }
         _ => {}
     }
 }

@@ -19,9 +19,15 @@ pub(crate) fn can_step(world: &World, pod: &PodObject) -> bool {
 }
 
 /// Whether its own deadline kills it now.
-pub(crate) fn is_overdue(world: &World, pod: &PodObject) -> bool {
+fn is_overdue(world: &World, pod: &PodObject) -> bool {
     let at_work = matches!(pod.process, Process::LetIn | Process::Begun | Process::Ran(_));
-    at_work && world.job(pod.job).is_some_and(|job| job.claim.execution_not_after.reached(world.now))
+    at_work && pod.deadline.is_some_and(|deadline| deadline.reached(world.now))
+}
+
+/// Whether it is about to be killed, by its own deadline or because its Job was deleted.
+pub(crate) fn must_die(world: &World, pod: &PodObject) -> bool {
+    let deleted = world.job(pod.job).is_some_and(|job| job.deleted);
+    pod.process != Process::Stopped && (deleted || is_overdue(world, pod))
 }
 
 /// One step of the process.
@@ -38,17 +44,17 @@ pub(crate) fn step(world: &mut World, uid: Uid) {
         (Process::Ran(1), _) => unit(world, &job, 1),
         (Process::Ran(_), _) => finish(world, &job, Outcome::Applied),
         (Process::Done(said), _) => {
-            deliver(world, &job, uid, said, true);
+            deliver(world, &job, uid, &said, true);
             return;
         }
         (Process::Stopped, _) => Process::Stopped,
     };
-    set(world, uid, next);
+    set(world, uid, &next);
 }
 
-fn set(world: &mut World, uid: Uid, process: Process) {
+fn set(world: &mut World, uid: Uid, process: &Process) {
     if let Some(pod) = world.pods.iter_mut().find(|pod| pod.uid == uid) {
-        pod.process = process;
+        pod.process = *process;
     }
 }
 
@@ -72,7 +78,13 @@ fn reading(world: &World, job: &JobObject) -> Reading {
         privileges: false,
     };
     Reading {
-        identity: Identity { database: database.identity, route: constant(9), source: IdentitySource::Reported },
+        identity: Identity {
+            database: database.identity,
+            route: constant(9),
+            source: IdentitySource::Reported,
+            apart: None,
+        },
+        instance: database.instance,
         state: actual,
         proposal: (!there && refusal.is_none()).then_some(proposal),
         refusal,
@@ -99,12 +111,16 @@ fn begin_apply(world: &mut World, job: &JobObject, pod: Uid) -> Process {
         return Process::Done(Said::Run(Outcome::NotApplied));
     }
     database.lock = Lock::Pod(pod);
+    database.begun += 1;
     database.rows.push(Row { operation, family: job.family, plan: plan.fingerprint, finished: false });
+    if let Some(ghost) = world.ghost(operation) {
+        ghost.database = Some(job.database);
+    }
     Process::Begun
 }
 
 fn unit(world: &mut World, job: &JobObject, unit: u8) -> Process {
-    check::unit_commits(world, job.claim.operation, unit);
+    check::unit_commits(world, job.claim.operation, unit, job.database);
     let database = &mut world.databases[job.database];
     (database.artifact, database.units) = (job.artifact.as_bytes()[0], unit + 1);
     Process::Ran(unit + 1)
@@ -125,13 +141,16 @@ fn begin_settle(world: &mut World, job: &JobObject, pod: Uid) -> Process {
         return Process::Done(Said::Settle(SettleReading::Busy));
     }
     world.databases[job.database].lock = Lock::Pod(pod);
-    if let Some(ghost) = job.settles.and_then(|run| world.ghost(run)) {
-        ghost.read = true;
+    if let Some(run) = job.settles {
+        check::reading_begins(world, run, job.database);
     }
     Process::Begun
 }
 
 fn read_settle(world: &mut World, job: &JobObject) -> Process {
+    if let Some(ghost) = job.settles.and_then(|run| world.ghost(run)) {
+        ghost.answered = true;
+    }
     let database = &mut world.databases[job.database];
     database.lock = Lock::Free;
     let content = (database.artifact, database.units);
@@ -149,10 +168,10 @@ fn read_settle(world: &mut World, job: &JobObject) -> Process {
 }
 
 /// The process says what it has to say, if it can, and ends; the kubelet keeps its last message.
-pub(crate) fn deliver(world: &mut World, job: &JobObject, uid: Uid, said: Said, pushed: bool) {
+pub(crate) fn deliver(world: &mut World, job: &JobObject, uid: Uid, said: &Said, pushed: bool) {
     let operation = job.claim.operation;
-    let let_in = said != Said::NotStarted && job.claim.kind != Kind::Refresh;
-    let section = match said {
+    let let_in = *said != Said::NotStarted && job.claim.kind != Kind::Refresh;
+    let section = match *said {
         Said::NotStarted => Section::NotStarted,
         Said::Run(outcome) => Section::Run(Reported { outcome, right_database: true }),
         Said::Settle(reading) => Section::Settle(reading),
@@ -162,13 +181,28 @@ pub(crate) fn deliver(world: &mut World, job: &JobObject, uid: Uid, said: Said, 
         Section::Run(reported) => Some(*reported),
         Section::NotStarted | Section::Settle(_) | Section::Refresh(_) => None,
     };
-    if pushed && !world.frames.iter().any(|frame| frame.operation == operation) {
+    if pushed {
         let key = let_in.then(|| key(uid));
-        let rows = ClaimRows { sequence: 0, unfinished: unfinished(&world.databases[job.database]) };
-        world.frames.push(Frame { operation, pod: uid, key, conflict: false, section, rows });
+        let database = &world.databases[job.database];
+        let rows = ClaimRows { sequence: database.begun, unfinished: unfinished(database) };
+        let frame = Frame { operation, pod: uid, key, conflict: false, section, rows, state_version: 1 };
+        store(world, frame);
     }
     if let Some(pod) = world.pods.iter_mut().find(|pod| pod.uid == uid) {
         (pod.process, pod.summary) = (Process::Stopped, summary);
+    }
+}
+
+/// Any replica stores a result: of a claim, or, as a late one, of a run that is not settled. Anything else is refused.
+fn store(world: &mut World, frame: Frame) {
+    let operation = Some(frame.operation);
+    let claimed = world.resources.iter().any(|r| r.status.claim.as_ref().map(|claim| claim.operation) == operation);
+    let recorded = world.resources.iter().any(|r| r.status.record.as_ref().map(|record| record.operation) == operation);
+    let (stored, late) = (&mut world.frames, &mut world.late);
+    let list = if claimed { stored } else { late };
+    let known = list.iter().any(|found| (found.operation, found.pod) == (frame.operation, frame.pod));
+    if (claimed || recorded) && !known {
+        list.push(frame);
     }
 }
 
@@ -188,14 +222,14 @@ pub(crate) fn kill(world: &mut World, uid: Uid) {
             Kind::Settle | Kind::Refresh => Lock::Free,
         };
     }
-    set(world, uid, Process::Stopped);
+    set(world, uid, &Process::Stopped);
 }
 
 /// A session without a process ends: its last statement commits, or it does not.
 pub(crate) fn end_orphan(world: &mut World, index: usize, commits: bool) {
     let Lock::Orphan { run, artifact, unit } = world.databases[index].lock else { return };
     if let (true, Some(unit)) = (commits, unit) {
-        check::unit_commits(world, run, unit);
+        check::unit_commits(world, run, unit, index);
         let database = &mut world.databases[index];
         (database.artifact, database.units) = (artifact, unit + 1);
     }
@@ -206,5 +240,13 @@ pub(crate) fn end_orphan(world: &mut World, index: usize, commits: bool) {
 pub(crate) fn start_pod(world: &mut World, job: Uid) {
     let kept = world.job(job).is_some_and(|job| job.claim.kind != Kind::Refresh);
     let uid = world.uid();
-    world.pods.push(PodObject { uid, job, process: Process::Started, said_over: false, kept, summary: None });
+    world.pods.push(PodObject {
+        uid,
+        job,
+        process: Process::Started,
+        said_over: false,
+        kept,
+        deadline: None,
+        summary: None,
+    });
 }

@@ -54,6 +54,41 @@ impl Met {
     }
 }
 
+/// How many worlds a bounded exploration keeps to go on from before it turns from breadth to depth.
+const WIDE: usize = 20_000;
+/// How many of them, the deepest, it then goes on from at a time.
+const DEEP: usize = 64;
+
+/// Explores from `start` until so many states were met: breadth first as far as there is room, then depth first, so that
+/// what is kept to go on from stays small. Liveness is not asked for: the graph is not whole.
+pub(crate) fn explore_some(start: &World, bound: usize, time: Duration) -> Found {
+    let began = Instant::now();
+    let mut met = Met::default();
+    let (first, _) = met.meet(start, (0, None));
+    let mut open = vec![(first, start.clone())];
+    let mut found = Found { states: 1, transitions: 0, depth: 0, closed: false, violation: None };
+    while !open.is_empty() && met.origins.len() < bound && began.elapsed() < time {
+        let batch = if open.len() < WIDE { 0 } else { open.len() - DEEP };
+        found.depth += u32::from(batch == 0);
+        let mut next = Vec::new();
+        for (parent, world) in open.split_off(batch) {
+            if let Some(violation) = expand(&mut met, &mut found, parent, &world, &mut next) {
+                found.violation = Some(violation);
+                break;
+            }
+            // The way there is kept, not what could be done on it.
+            met.graph.edges[parent as usize] = Vec::new();
+        }
+        found.states = met.origins.len();
+        if found.violation.is_some() {
+            return found;
+        }
+        open.append(&mut next);
+    }
+    found.closed = open.is_empty();
+    found
+}
+
 /// Explores from `start`.
 pub(crate) fn explore(start: &World, limit: usize, time: Duration) -> Found {
     let began = Instant::now();

@@ -10,6 +10,9 @@ pub(crate) fn tidy(world: &mut World) {
     let claimed: Vec<Operation> =
         world.resources.iter().filter_map(|r| r.status.claim.as_ref()).map(|claim| claim.operation).collect();
     world.frames.retain(|frame| claimed.contains(&frame.operation));
+    let recorded: Vec<Operation> =
+        world.resources.iter().filter_map(|r| r.status.record.as_ref()).map(|record| record.operation).collect();
+    world.late.retain(|frame| recorded.contains(&frame.operation));
     jobs(world, &claimed);
     let jobs: Vec<Uid> = world.jobs.iter().map(|job| job.uid).collect();
     world.pods.retain(|pod| jobs.contains(&pod.job) || pod.kept || pod.process != Process::Stopped);
@@ -34,12 +37,15 @@ fn jobs(world: &mut World, claimed: &[Operation]) {
         .map(|pod| pod.job)
         .collect();
     let kept: Vec<Uid> = world.pods.iter().filter(|pod| pod.kept).map(|pod| pod.job).collect();
+    let seen: Vec<Uid> =
+        world.pods.iter().filter(|pod| pod.kept || pod.process != Process::Stopped).map(|pod| pod.job).collect();
     let recorded: Vec<Operation> =
         world.resources.iter().filter_map(|r| r.status.record.as_ref()).map(|record| record.operation).collect();
     let wanted = |operation: &Operation| claimed.contains(operation) || recorded.contains(operation);
     world.jobs.retain(|job| match job.claim.kind {
         // The Job of a claim that is gone for everybody is removed by its own backstop, days later.
         Kind::Apply if job.terminal && !wanted(&job.claim.operation) => at_work.contains(&job.uid),
+        _ if job.deleted => seen.contains(&job.uid),
         Kind::Refresh => claimed.contains(&job.claim.operation),
         Kind::Settle => claimed.contains(&job.claim.operation) || at_work.contains(&job.uid),
         Kind::Apply => !job.expiring || !job.terminal || kept.contains(&job.uid),
@@ -48,17 +54,6 @@ fn jobs(world: &mut World, claimed: &[Operation]) {
     world
         .pods
         .retain(|pod| settles.contains(&pod.job) || (pod.kept && world.jobs.iter().any(|job| job.uid == pod.job)));
-}
-
-/// Somebody deletes a Job: its Pods are killed; those with our finalizer stay to be read.
-pub(crate) fn delete_job(world: &mut World, uid: Uid) {
-    let pods: Vec<Uid> = world.pods.iter().filter(|pod| pod.job == uid).map(|pod| pod.uid).collect();
-    for pod in pods {
-        crate::runner::kill(world, pod);
-    }
-    world.jobs.iter_mut().filter(|job| job.uid == uid).for_each(|job| job.terminal = true);
-    world.pods.retain(|pod| pod.job != uid);
-    world.jobs.retain(|job| job.uid != uid);
 }
 
 fn approvals(world: &mut World) {

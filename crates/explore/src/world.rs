@@ -24,6 +24,10 @@ pub(crate) struct World {
     pub(crate) jobs: Vec<JobObject>,
     pub(crate) pods: Vec<PodObject>,
     pub(crate) frames: Vec<Frame>,
+    /// Results of runs whose claim was gone when they came.
+    pub(crate) late: Vec<Frame>,
+    /// Which resources claim by a `PtahRealm`, and whether it admits them now; the others claim by a key.
+    pub(crate) grants: Vec<(Uid, bool)>,
     pub(crate) databases: Vec<Database>,
     pub(crate) managers: Vec<ManagerState>,
     /// What a person makes again after a deletion.
@@ -56,6 +60,8 @@ pub(crate) struct JobObject {
     pub(crate) settled: Vec<Operation>,
     pub(crate) terminal: bool,
     pub(crate) expiring: bool,
+    /// Somebody deleted it: nobody sees it any more, and its Pods are being killed.
+    pub(crate) deleted: bool,
 }
 
 /// A Pod and its process.
@@ -66,6 +72,8 @@ pub(crate) struct PodObject {
     pub(crate) process: Process,
     pub(crate) said_over: bool,
     pub(crate) kept: bool,
+    /// When it kills its process: so many seconds after it asked to be let in as it was told then.
+    pub(crate) deadline: Option<Time>,
     pub(crate) summary: Option<ptah_lifecycle::Reported>,
 }
 
@@ -88,6 +96,7 @@ pub(crate) enum Process {
 }
 
 /// What a process has to say.
+#[expect(clippy::large_enum_variant, reason = "copied by value with its world, which is what the search does most")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Said {
     /// Nothing was opened.
@@ -104,6 +113,10 @@ pub(crate) enum Said {
 #[derive(Clone, Debug, Hash)]
 pub(crate) struct Database {
     pub(crate) identity: Digest,
+    /// Which running server it is; absent where nobody says.
+    pub(crate) instance: Option<Digest>,
+    /// How many runs have begun on it.
+    pub(crate) begun: u64,
     /// Which artifact was run last, and how many of its two units are there.
     pub(crate) artifact: u8,
     pub(crate) units: u8,
@@ -138,6 +151,8 @@ pub(crate) struct Row {
 #[derive(Clone, Debug)]
 pub(crate) struct ManagerState {
     pub(crate) manager: Manager,
+    /// How far its clock is ahead, in seconds.
+    pub(crate) ahead: i64,
     /// For each resource, by index.
     pub(crate) memory: Vec<Memory>,
     pub(crate) pending: Vec<Option<Perform>>,
@@ -165,6 +180,9 @@ pub(crate) struct Budget {
     pub(crate) upgrades: u8,
     pub(crate) recreates: u8,
     pub(crate) leases: u8,
+    pub(crate) grants: u8,
+    pub(crate) retargets: u8,
+    pub(crate) reboots: u8,
     /// How often the second manager may decide; [`UNLIMITED`] is as often as it wants.
     pub(crate) second: u8,
 }
@@ -180,7 +198,14 @@ pub(crate) struct Ghost {
     pub(crate) refused: bool,
     pub(crate) let_in: u8,
     pub(crate) ran: [u8; 2],
+    /// The database that it ran on, by index.
+    pub(crate) database: Option<usize>,
+    /// A reading of it under the lock has begun.
     pub(crate) read: bool,
+    /// Such a reading has ended.
+    pub(crate) answered: bool,
+    /// It was written down as settled by a reading.
+    pub(crate) settled: bool,
     pub(crate) acknowledged: bool,
     /// Somebody deleted the Lease that carried its hold.
     pub(crate) lost: bool,
@@ -225,6 +250,16 @@ impl World {
 
     pub(crate) fn ghost(&mut self, operation: Operation) -> Option<&mut Ghost> {
         self.ghost.iter_mut().find(|ghost| ghost.operation == operation)
+    }
+
+    /// Whether a resource's realm admits it.
+    pub(crate) fn is_admitted(&self, uid: Uid) -> bool {
+        self.grants.iter().all(|(of, granted)| *of != uid || *granted)
+    }
+
+    /// Whether a resource claims by a `PtahRealm`.
+    pub(crate) fn by_realm(&self, uid: Uid) -> bool {
+        self.grants.iter().any(|(of, _)| *of == uid)
     }
 
     /// The database that a target digest leads to: its first byte says which.

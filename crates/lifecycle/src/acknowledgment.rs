@@ -33,7 +33,8 @@ fn verdict(s: &Snapshot, ack: &Acknowledgment) -> Option<Judged> {
         return Some(Judged::Consumed);
     }
     let recorded = s.resource.status.record.as_ref().is_some_and(|record| record.operation == ack.operation);
-    let held = s.database_lease.as_ref().and_then(|lease| lease.hold()).is_some_and(|h| h.operation == ack.operation);
+    let leases = [&s.database_lease, &s.plain_lease].into_iter().flatten();
+    let held = leases.filter_map(|lease| lease.hold()).any(|hold| hold.operation == ack.operation);
     if !recorded && !held {
         return Some(Judged::Stale(Stale::RunNotUnresolved));
     }

@@ -91,7 +91,8 @@ pub(crate) fn claim_apply(s: &Snapshot) -> Option<Decision> {
     if !s.resource.finalizer {
         return Some(Decision::AddFinalizer);
     }
-    let mut claim = crate::claim::new(s, Kind::Apply, crate::inputs::apply_inputs(&s.resource, plan)?);
+    let inputs = crate::inputs::apply_inputs(&s.resource, plan)?;
+    let mut claim = crate::claim::new(s, Kind::Apply, inputs, s.resource.spec.access());
     claim.plan = Some(plan);
     claim.approval = approval;
     claim.identity = Some(s.plan.as_ref()?.identity);

@@ -2,7 +2,7 @@
 
 use crate::bounds;
 use crate::decision::{Decision, Why};
-use crate::object::{Claim, Kind, Owed, RunEvidence, Status};
+use crate::object::{Access, Claim, Kind, Owed, RunEvidence, Status};
 use crate::snapshot::Snapshot;
 use crate::{dispatch, refresh, supervise};
 
@@ -16,9 +16,9 @@ pub(crate) fn step(s: &Snapshot) -> Option<Decision> {
     })
 }
 
-/// A new claim of this kind, with its deadlines. What it acts on is filled in by the caller.
-pub(crate) fn new(s: &Snapshot, kind: Kind, inputs: ptah_model::Digest) -> Claim {
-    let window = s.resource.spec.window.clamp(bounds::WINDOW_MIN, bounds::WINDOW_MAX);
+/// A new claim of this kind, with the deadlines of its window. What it acts on is filled in by the caller.
+pub(crate) fn new(s: &Snapshot, kind: Kind, inputs: ptah_model::Digest, access: Access) -> Claim {
+    let window = access.window.clamp(bounds::WINDOW_MIN, bounds::WINDOW_MAX);
     Claim {
         operation: s.fresh.operation,
         kind,
@@ -28,6 +28,7 @@ pub(crate) fn new(s: &Snapshot, kind: Kind, inputs: ptah_model::Digest) -> Claim
         execution_not_after: s.now.plus(window),
         lease_duration: bounds::lease(window),
         coordination: s.resource.spec.coordination,
+        access,
         identity: None,
         tenure: None,
         plan: None,
@@ -63,7 +64,7 @@ pub(crate) fn retire(status: &mut Status, drop_hold: Option<crate::Operation>) {
         coordination: claim.coordination,
         realm_epoch: claim.realm_epoch,
         database_epoch: claim.database_epoch,
-        database: claim.identity.map(|identity| identity.database),
+        database: claim.identity.map(|identity| identity.lease()),
         drop_hold,
     });
 }

@@ -109,6 +109,8 @@ pub enum Why {
     DropPlan,
     /// The execution components moved.
     Rotate,
+    /// A database is proven to be another than the one that it says it is, or is not any more: its Lease gets another name.
+    StandApart,
     /// Who was let in.
     Permit,
     /// Only what people are shown.

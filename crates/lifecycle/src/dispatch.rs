@@ -65,7 +65,8 @@ fn settle_authorised(s: &Snapshot, claim: &Claim) -> bool {
 /// No hold of another run. Whether another name reaches this database is the census's question, and the census's alone:
 /// what is owed is settled under any name.
 fn no_other_run_is_open(s: &Snapshot, run: Operation) -> bool {
-    s.database_lease.as_ref().and_then(LeaseReading::hold).is_none_or(|hold| hold.operation == run)
+    let open = |lease: &Option<LeaseReading>| lease.as_ref().and_then(LeaseReading::hold).map(|hold| hold.operation);
+    open(&s.database_lease).is_none_or(|held| held == run) && open(&s.plain_lease).is_none_or(|held| held == run)
 }
 
 /// Ends a claim before its mark: what it may hold is owed, and a hold of its own is dropped with it.
@@ -109,6 +110,7 @@ fn take(s: &Snapshot, claim: &Claim, which: Which, reading: &LeaseReading) -> De
         hold: None,
         settled: Vec::new(),
         bound_to: None,
+        state_version: 0,
     });
     lease.holder = Some(s.holder(claim));
     lease.epoch = s.fresh.epoch;
@@ -116,6 +118,7 @@ fn take(s: &Snapshot, claim: &Claim, which: Which, reading: &LeaseReading) -> De
     lease.duration = claim.lease_duration;
     if which == Which::Database && !hold::aliased(s, reading) {
         lease.bound_to = Some(s.resource.spec.coordination);
+        lease.state_version = lease.state_version.max(s.manager.state_version);
     }
     Decision::WriteLease(which, Box::new(lease), expected, Why::Acquire)
 }

@@ -6,6 +6,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::decision::{Decision, Refusal};
+use crate::object::LeaseReading;
 use crate::snapshot::Snapshot;
 
 /// The kinds of stored object that carry the contract version of what is in them.
@@ -19,7 +20,7 @@ pub enum StoredKind {
     Migration,
     /// A `PtahMigrationPlan`.
     MigrationPlan,
-    /// A database's Lease: its hold.
+    /// A database's Lease: its hold, what was settled on it, and the realm that it is bound to.
     Lease,
     /// A `PtahResultRecord`.
     ResultRecord,
@@ -75,16 +76,24 @@ pub(crate) fn step(s: &Snapshot) -> Option<Decision> {
 /// Whether every piece of stored state in this snapshot is of a contract that this manager understands.
 ///
 /// The scan before a start and before an update of the resource types asks the same about every stored object; this is
-/// its share of each pass. Leases are in it, because the hold and what was settled are stored there.
+/// its share of each pass. Leases are in it, because the hold, what was settled and the realm are stored there; so is the
+/// result, because another replica of another version may have stored it.
 ///
 /// # Errors
 /// [`Refusal::NewerState`]: then nothing is written, not even a renewal.
 pub fn verify_stored_controller_state(s: &Snapshot) -> Result<(), Refusal> {
     let status = s.resource.status.state_version;
-    let plan = s.plan.map_or(0, |plan| plan.state_version);
-    let hold = s.database_lease.as_ref().and_then(|lease| lease.hold()).map_or(0, |hold| hold.state_version);
-    let newest = status.max(plan).max(hold);
+    let plans = [&s.plan, &s.held_plan].into_iter().flatten().map(|plan| plan.state_version);
+    let leases = [s.database_lease.as_ref(), s.plain_lease.as_ref()].into_iter().flatten().map(lease);
+    let frame = s.frame.as_ref().map(|frame| frame.state_version);
+    let newest = plans.chain(leases).chain(frame).fold(status, u32::max);
     if newest > s.manager.state_version { Err(Refusal::NewerState) } else { Ok(()) }
+}
+
+/// The highest version on a Lease: of its hold, of what was settled there, and of what it is bound to.
+fn lease(reading: &LeaseReading) -> u32 {
+    let carried = reading.lease.as_ref().map_or(0, |lease| lease.state_version);
+    reading.hold().map_or(carried, |hold| carried.max(hold.state_version))
 }
 
 /// Whether everything that is stored in the cluster is of a contract that this manager understands: before it starts, and

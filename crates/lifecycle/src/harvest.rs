@@ -39,6 +39,10 @@ fn record(s: &Snapshot, claim: &Claim, outcome: Outcome, said: Option<Reported>)
         outcome,
         reported: said.map(|said| said.outcome).filter(|said| *said != outcome),
         plan,
+        basis: s.plan.filter(|found| found.reference() == plan).map(|found| found.basis()),
+        access: Some(claim.access),
+        realm_epoch: claim.realm_epoch,
+        database_epoch: claim.database_epoch,
         identity: Identity { source: said.map_or(IdentitySource::Planned, who_says_where), ..identity },
         job: claim.job,
         evidence: claim.evidence.clone(),
@@ -47,6 +51,7 @@ fn record(s: &Snapshot, claim: &Claim, outcome: Outcome, said: Option<Reported>)
         not_before: s.now,
         since: s.now,
         attempts: None,
+        last_answer: None,
         inherited: false,
     });
     status.plan = None;

@@ -14,11 +14,21 @@ pub(crate) fn step(s: &Snapshot) -> Option<Decision> {
     if s.resource.status.record.is_some() {
         return None;
     }
-    let hold = *s.database_lease.as_ref()?.hold()?;
     let identity = s.resource.status.observed?.identity;
+    // A clone is not what its original's run is settled on, and it may be one by mistake: it waits, or a person settles.
+    if let Some(hold) = s.plain_lease.as_ref().and_then(LeaseReading::hold) {
+        let settles = !s.resource.deleting && crate::realm::is_admitted(s) && is_named(s, hold);
+        let plain = Identity { apart: None, ..identity };
+        return if settles { Some(inherit(s, hold, plain)) } else { unresolved(s) };
+    }
+    let hold = *s.database_lease.as_ref()?.hold()?;
     if may_inherit(s, &hold) {
         return Some(inherit(s, &hold, identity));
     }
+    unresolved(s)
+}
+
+fn unresolved(s: &Snapshot) -> Option<Decision> {
     (!s.resource.deleting).then(|| s.wait(bounds::REFUSAL_LOOK, Shown::RealmUnresolved))
 }
 
@@ -30,13 +40,19 @@ fn may_inherit(s: &Snapshot, hold: &Hold) -> bool {
     let owner: Option<&Claimant> = s.claimants.iter().find(|claimant| claimant.uid == hold.resource);
     let left = owner.is_none_or(|owner| owner.deleting || owner.attempts >= bounds::SETTLE_ATTEMPTS);
     let patience = hold.execution_not_after.plus(bounds::horizon() + bounds::SETTLE_PATIENCE).reached(s.now);
-    let named = s.acknowledgments.iter().any(|ack| ack.operation == hold.operation && ack.attested && !ack.own_run);
     let admitted = crate::realm::is_admitted(s) && !s.database_lease.as_ref().is_some_and(|d| aliased(s, d));
-    !s.resource.deleting && admitted && (left || patience || named)
+    !s.resource.deleting && admitted && (left || patience || is_named(s, hold))
+}
+
+/// Whether a person has named the run here.
+fn is_named(s: &Snapshot, hold: &Hold) -> bool {
+    s.acknowledgments.iter().any(|ack| ack.operation == hold.operation && ack.attested && !ack.own_run)
 }
 
 /// The record of a run that is known from its hold alone. Its Pods are not known, so its horizon is waited for.
 fn inherit(s: &Snapshot, hold: &Hold, identity: Identity) -> Decision {
+    let plan = PlanRef { uid: hold.plan, fingerprint: hold.fingerprint };
+    let found = s.held_plan.filter(|found| found.reference() == plan && found.family == hold.family);
     let mut status = s.next_status();
     status.plan = None;
     status.record = Some(Record {
@@ -44,7 +60,11 @@ fn inherit(s: &Snapshot, hold: &Hold, identity: Identity) -> Decision {
         family: hold.family,
         outcome: Outcome::Unknown,
         reported: None,
-        plan: PlanRef { uid: hold.plan, fingerprint: hold.fingerprint },
+        plan,
+        basis: found.map(|found| found.basis()),
+        access: None,
+        realm_epoch: None,
+        database_epoch: None,
         identity: Identity { source: IdentitySource::Planned, ..identity },
         job: None,
         evidence: RunEvidence::default(),
@@ -53,6 +73,7 @@ fn inherit(s: &Snapshot, hold: &Hold, identity: Identity) -> Decision {
         not_before: hold.execution_not_after.plus(bounds::horizon()),
         since: s.now,
         attempts: None,
+        last_answer: None,
         inherited: true,
     });
     status.shown = Shown::Settling;
@@ -108,6 +129,7 @@ pub(crate) fn empty_lease(s: &Snapshot) -> crate::Lease {
         hold: None,
         settled: Vec::new(),
         bound_to: None,
+        state_version: 0,
     }
 }
 
@@ -116,6 +138,6 @@ pub(crate) fn empty_lease(s: &Snapshot) -> crate::Lease {
 /// first: see [`step`].
 pub(crate) fn aliased(s: &Snapshot, reading: &LeaseReading) -> bool {
     let Some(lease) = &reading.lease else { return false };
-    let in_use = reading.is_held(s.now) || s.incumbent_is_live;
+    let in_use = reading.is_held(s.now) || s.incumbents.iter().any(|claimant| !claimant.deleting);
     lease.bound_to.is_some_and(|bound| bound != s.resource.spec.coordination) && in_use
 }

@@ -57,6 +57,7 @@ pub fn plan_fingerprint(
         .bytes(resource.spec.coordination.as_bytes())
         .bytes(identity.database.as_bytes())
         .bytes(identity.route.as_bytes())
+        .bytes(identity.lease().as_bytes())
         .bytes(proposal.content.as_bytes())
         .bytes(proposal.desired.as_bytes())
         .bytes(proposal.actual.as_bytes())

@@ -2,11 +2,15 @@
 
 use crate::bounds;
 use crate::decision::Decision;
-use crate::object::{RealmReading, Shown};
+use crate::instance;
+use crate::object::{Claimant, LeaseReading, RealmReading, Shown};
 use crate::snapshot::Snapshot;
 
 /// Refuses a new claim, and looks again soon: another resource's edit wakes nobody here.
 pub(crate) fn step(s: &Snapshot) -> Option<Decision> {
+    if let Some(renamed) = instance::step(s) {
+        return Some(renamed);
+    }
     let refused = take_realm_census(s).err()?;
     Some(s.wait(bounds::REFUSAL_LOOK, refused))
 }
@@ -17,7 +21,8 @@ pub(crate) fn step(s: &Snapshot) -> Option<Decision> {
 ///
 /// # Errors
 /// What people are shown: [`Shown::RealmNotAuthorized`] or [`Shown::RealmConflict`], without anybody's name; or
-/// [`Shown::RealmAliased`] when the database is reached under another realm's name.
+/// [`Shown::RealmAliased`] when the database is reached under another realm's name, or is not bound yet and a claimant by a
+/// `PtahRealm` goes first.
 pub fn take_realm_census(s: &Snapshot) -> Result<(), Shown> {
     let exclusive = match s.realm {
         RealmReading::NotGranted => return Err(Shown::RealmNotAuthorized),
@@ -31,8 +36,17 @@ pub fn take_realm_census(s: &Snapshot) -> Result<(), Shown> {
     }
     match &s.database_lease {
         Some(reading) if crate::hold::aliased(s, reading) => Err(Shown::RealmAliased),
+        Some(reading) if gives_way(s, reading) || instance::is_shared(s) => Err(Shown::RealmAliased),
         Some(_) | None => Ok(()),
     }
+}
+
+/// Among those who reach a database that is bound to nobody yet, whoever claims it by a `PtahRealm` goes first: a key gives
+/// way. Once it is bound, nobody is outranked any more.
+fn gives_way(s: &Snapshot, reading: &LeaseReading) -> bool {
+    let unbound = reading.lease.as_ref().is_none_or(|lease| lease.bound_to.is_none());
+    let by_realm = |other: &Claimant| other.by_realm && other.uid != s.uid() && !other.dormant && !other.deleting;
+    unbound && s.realm == RealmReading::Key && s.newcomers.iter().any(by_realm)
 }
 
 /// Whether the resource may claim anything in its realm at all.

@@ -6,8 +6,8 @@
 use crate::bounds;
 use crate::claim;
 use crate::decision::{Decision, Why};
-use crate::ids::Time;
 use crate::inputs::{plan_fingerprint, refresh_inputs};
+use crate::instance;
 use crate::object::{
     Claim, Failures, Frame, JobReading, Kind, LeaseReading, Observed, Plan, Proposal, ReadFailure, Reading, Section,
     Shown,
@@ -24,7 +24,7 @@ pub(crate) fn step(s: &Snapshot) -> Option<Decision> {
     if s.database_lease.as_ref().is_some_and(|reading| reading.is_held(s.now)) {
         return Some(s.wait(bounds::POLL, Shown::Reading));
     }
-    let mut claim = claim::new(s, Kind::Refresh, inputs);
+    let mut claim = claim::new(s, Kind::Refresh, inputs, s.resource.spec.access());
     claim.identity = s.resource.status.observed.map(|observed| observed.identity);
     claim.tenure = s.database_lease.as_ref().and_then(LeaseReading::tenure);
     claim.job_digest = Some(s.built);
@@ -137,15 +137,9 @@ fn taken(s: &Snapshot, claim: &Claim, frame: &Frame, reading: &Reading) -> Decis
     end(s, Why::TakeReading, |status| {
         status.failures = None;
         status.plan = plan.as_ref().map(Plan::reference);
-        status.observed = Some(Observed {
-            identity: reading.identity,
-            state: reading.state,
-            at: s.now,
-            inputs: claim.inputs,
-            sequence: frame.rows.sequence,
-            in_sync: proposal.is_none() && reading.refusal.is_none(),
-            refusal: reading.refusal,
-        });
+        let seen = seen(s, claim, frame, reading);
+        let in_sync = proposal.is_none() && reading.refusal.is_none();
+        status.observed = Some(Observed { in_sync, refusal: reading.refusal, ..seen });
     })
 }
 
@@ -153,22 +147,30 @@ fn taken(s: &Snapshot, claim: &Claim, frame: &Frame, reading: &Reading) -> Decis
 fn outdated(s: &Snapshot, claim: &Claim, frame: &Frame, reading: &Reading) -> Decision {
     end(s, Why::TakeReading, |status| {
         status.plan = None;
-        status.observed = Some(Observed {
-            identity: reading.identity,
-            state: reading.state,
-            at: Time(i64::MIN),
-            inputs: claim.inputs,
-            sequence: frame.rows.sequence,
-            in_sync: false,
-            refusal: None,
-        });
+        status.observed = Some(seen(s, claim, frame, reading).outdated());
     })
+}
+
+/// What is kept of a reading, whatever may be planned on it.
+fn seen(s: &Snapshot, claim: &Claim, frame: &Frame, reading: &Reading) -> Observed {
+    Observed {
+        identity: instance::identity(&s.resource, reading),
+        state: reading.state,
+        at: s.now,
+        inputs: claim.inputs,
+        sequence: frame.rows.sequence,
+        unfinished: frame.rows.unfinished.map(|run| run.operation),
+        instance: instance::seen(&s.resource, reading, claim.started, s.now),
+        in_sync: false,
+        refusal: None,
+    }
 }
 
 /// The stored plan of this reading, or the request that stores it.
 fn stored(s: &Snapshot, claim: &Claim, reading: &Reading, proposal: Proposal) -> Result<Plan, Decision> {
     let Some(binding) = s.resource.status.binding else { return Err(failed(s, ReadFailure::Passing)) };
-    let fingerprint = plan_fingerprint(&s.resource, &reading.identity, &proposal, &claim.inputs, binding.epoch);
+    let identity = instance::identity(&s.resource, reading);
+    let fingerprint = plan_fingerprint(&s.resource, &identity, &proposal, &claim.inputs, binding.epoch);
     match s.plan {
         Some(plan) if plan.fingerprint == fingerprint && plan.resource == s.uid() && !plan.deleting => Ok(plan),
         Some(_) | None => Err(Decision::CreatePlan(Box::new(Plan {
@@ -176,7 +178,7 @@ fn stored(s: &Snapshot, claim: &Claim, reading: &Reading, proposal: Proposal) ->
             fingerprint,
             resource: s.uid(),
             family: s.resource.family,
-            identity: reading.identity,
+            identity,
             proposal,
             inputs: claim.inputs,
             binding: binding.epoch,
@@ -193,7 +195,8 @@ fn tenure_began(s: &Snapshot, claim: &Claim, reading: &Reading) -> bool {
     let Some(found) = &s.database_lease else { return false };
     // A Lease that was there and is gone says nothing about what happened meanwhile.
     let Some(lease) = &found.lease else { return claim.tenure.is_some() };
-    let looked = claim.identity.is_some_and(|identity| identity.database == reading.identity.database);
+    let lease_name = instance::identity(&s.resource, reading).lease();
+    let looked = claim.identity.is_some_and(|identity| identity.lease() == lease_name);
     let began = if looked { Some(lease.epoch) != claim.tenure } else { lease.renewed >= claim.started };
     found.is_held(s.now) || lease.hold.is_some() || began
 }

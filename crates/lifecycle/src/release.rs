@@ -27,6 +27,7 @@ fn database(s: &Snapshot, owed: Owed) -> Option<Decision> {
     {
         lease.hold = lease.hold.filter(|hold| hold.operation != run);
         lease.note_settled(run);
+        lease.state_version = lease.state_version.max(s.manager.state_version);
         why = Some(Why::DropHold);
     }
     if holds(s, &lease, owed, owed.database_epoch) {

@@ -12,12 +12,19 @@ pub(crate) fn step(s: &Snapshot, reading: &Reading, rows: &ClaimRows) -> Option<
     rewound(s, reading, rows).or_else(|| forgotten(s, rows))
 }
 
-/// Fewer runs have begun on the database than it said before. A run that was settled may be half there again, so no note of
-/// that is trusted any more.
+/// Fewer runs have begun on the database than it said before, or a run that was settled is not ended there, which it was
+/// when the same runs had begun. A run that was settled may be half there again, so no note of that is trusted any more; a
+/// run without such a note is [held](forgotten) again.
 fn rewound(s: &Snapshot, reading: &Reading, rows: &ClaimRows) -> Option<Decision> {
-    let before = s.resource.status.observed.filter(|seen| seen.identity.database == reading.identity.database)?;
+    let identity = crate::instance::identity(&s.resource, reading);
+    let before = s.resource.status.observed.filter(|seen| seen.identity.lease() == identity.lease())?;
     let mut lease = s.database_lease.as_ref()?.lease.clone()?;
-    if rows.sequence >= before.sequence || lease.settled.is_empty() {
+    let fewer = rows.sequence < before.sequence;
+    let again = rows.unfinished.is_some_and(|run| {
+        let was_ended = rows.sequence == before.sequence && before.unfinished != Some(run.operation);
+        was_ended && lease.settled.contains(&run.operation)
+    });
+    if !(fewer || again) || lease.settled.is_empty() {
         return None;
     }
     lease.settled.clear();

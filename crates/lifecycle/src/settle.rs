@@ -10,9 +10,10 @@ use crate::bounds;
 use crate::claim;
 use crate::decision::{Decision, Why};
 use crate::hold;
+use crate::ids::Time;
 use crate::object::{
-    Acknowledgment, Claim, Facts, Failures, Family, JobReading, Kind, LeaseReading, Observed, Outcome, Owed, Pod,
-    Record, Resolution, Resolved, Section, SettleReading, Shown,
+    Acknowledgment, Claim, ClaimRows, Facts, Failures, Family, JobReading, Kind, LastAnswer, LeaseReading, Observed,
+    Outcome, Owed, Pod, Record, Resolution, Resolved, Section, SettleReading, Shown, Status,
 };
 use crate::snapshot::Snapshot;
 use crate::supervise::own_job;
@@ -35,7 +36,7 @@ fn settled_by_another(s: &Snapshot, record: &Record) -> Option<Decision> {
     let mut status = s.next_status();
     status.record = None;
     status.resolved = Some(Resolved { operation: record.operation, by: Resolution::Another });
-    status.observed = status.observed.map(Observed::outdated);
+    status.observed = status.observed.map(|observed| observed.without_a_look_at(record.operation));
     Some(s.write(status, Why::SettledByAnother))
 }
 
@@ -64,11 +65,14 @@ fn tidy_up(s: &Snapshot) -> Option<Decision> {
 /// registry, no census and no current inputs, and comes before suspension, so none of them can keep it from happening.
 fn claim_settle(s: &Snapshot, record: &Record) -> Decision {
     let shown = shown(record);
-    let waited = record.attempts.is_none_or(|a| a.last.plus(bounds::backoff(a.count)).reached(s.now));
     // Whoever is not admitted any more comes last: an admitted claimant takes the run over at once.
     let rank = if crate::realm::is_admitted(s) { 0 } else { bounds::SETTLE_PATIENCE };
-    if !record.not_before.plus(rank).reached(s.now) || !waited {
-        return s.wait(bounds::POLL, shown);
+    let next = next_attempt(record).max(record.not_before.plus(rank));
+    if !next.reached(s.now) {
+        return s.wait_until(next, shown);
+    }
+    if is_anothers(s, record) {
+        return s.wait(bounds::REFUSAL_LOOK, shown);
     }
     let held = s.database_lease.as_ref().filter(|reading| reading.is_held(s.now));
     let holder = held.and_then(|reading: &LeaseReading| reading.lease.as_ref()?.holder);
@@ -78,13 +82,47 @@ fn claim_settle(s: &Snapshot, record: &Record) -> Decision {
     if !s.resource.finalizer {
         return Decision::AddFinalizer;
     }
-    let mut claim = claim::new(s, Kind::Settle, inputs(record));
+    // What the spec says now is nothing to a run of before: the reading goes where the run went.
+    let access = record.access.unwrap_or_else(|| s.resource.spec.access());
+    let mut claim = claim::new(s, Kind::Settle, inputs(record), access);
     claim.identity = Some(record.identity);
     claim.plan = Some(record.plan);
     let mut status = s.next_status();
     status.claim = Some(claim);
     status.shown = shown;
     s.write(status, Why::ClaimSettle)
+}
+
+/// When the record is read next: not before its horizon, and after a failed attempt not before its wait is over.
+pub fn next_attempt(record: &Record) -> Time {
+    let waited = record.attempts.map(|attempts| attempts.last.plus(bounds::backoff(attempts.count)));
+    waited.map_or(record.not_before, |waited| waited.max(record.not_before))
+}
+
+/// Since when something is tried again and again, how often, and when it is tried next: of the record where there is one,
+/// else of the readings. Nothing where the last attempt succeeded.
+pub fn stuck(status: &Status) -> Option<Stuck> {
+    let record = status.record.as_ref();
+    let failures = record.map_or(status.failures, |record| record.attempts)?;
+    let waited = failures.last.plus(bounds::backoff(failures.count));
+    Some(Stuck { since: failures.since, attempts: failures.count, next: record.map_or(waited, next_attempt) })
+}
+
+/// Something that is tried again and again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Stuck {
+    /// When the first of the attempts in a row failed.
+    pub since: Time,
+    /// How many failed in a row; at least 1.
+    pub attempts: u32,
+    /// When the next one is made.
+    pub next: Time,
+}
+
+/// Whether the run was made on another database than the one that this resource reads, as is proven by now: a person says
+/// what became of it.
+fn is_anothers(s: &Snapshot, record: &Record) -> bool {
+    record.identity.apart.is_none() && s.resource.status.observed.is_some_and(|seen| seen.identity.apart.is_some())
 }
 
 /// What a settling reading rests on: the record alone.
@@ -106,22 +144,22 @@ fn shown(record: &Record) -> Shown {
 
 /// Takes in what a settling Job said, waits for it, or counts an attempt that settled nothing.
 pub(crate) fn harvest(s: &Snapshot, claim: &Claim) -> Decision {
-    let Some(record) = &s.resource.status.record else { return attempt_failed(s, None) };
+    let Some(record) = &s.resource.status.record else { return attempt_failed(s, LastAnswer::NoResult) };
     let frame = s.frame.as_ref().filter(|frame| frame.operation == claim.operation && !frame.conflict);
     let signed = frame.filter(|frame| claim.started_by.is_some_and(|permit| frame.key == Some(permit.key)));
     match signed.map(|frame| &frame.section) {
         Some(Section::Settle(SettleReading::Read(facts))) if !claim.broken => {
             if settled_by(record, facts) {
-                by_reading(s, record, facts, frame.map_or(0, |frame| frame.rows.sequence))
+                by_reading(s, record, facts, &frame.map(|frame| frame.rows).unwrap_or_default())
             } else {
-                attempt_failed(s, Some(facts))
+                attempt_failed(s, LastAnswer::NotSettled)
             }
         }
-        Some(Section::Settle(_) | Section::NotStarted | Section::Run(_) | Section::Refresh(_)) => {
-            attempt_failed(s, None)
-        }
+        Some(Section::Settle(SettleReading::Busy)) => attempt_failed(s, LastAnswer::LockBusy),
+        Some(Section::Settle(SettleReading::Read(_))) => attempt_failed(s, LastAnswer::NotBelieved),
+        Some(Section::NotStarted | Section::Run(_) | Section::Refresh(_)) => attempt_failed(s, LastAnswer::NoResult),
         None if still_reading(s, claim) => s.wait(bounds::POLL, Shown::Settling),
-        None => attempt_failed(s, None),
+        None => attempt_failed(s, LastAnswer::NoResult),
     }
 }
 
@@ -135,7 +173,8 @@ pub fn settled_by(record: &Record, facts: &Facts) -> bool {
     facts.database == record.identity.database
         && match record.family {
             Family::Schema => true,
-            Family::Migration => migration_unresolved_run_settled_by(record, facts),
+            // Without its plan nobody knows what a reading would have to show.
+            Family::Migration => record.basis.is_some() && migration_unresolved_run_settled_by(record, facts),
         }
 }
 
@@ -152,31 +191,34 @@ pub fn migration_unresolved_run_settled_by(record: &Record, facts: &Facts) -> bo
 }
 
 /// S1: record → resolved, with the release that drops the hold, in one write.
-fn by_reading(s: &Snapshot, record: &Record, facts: &Facts, sequence: u64) -> Decision {
+fn by_reading(s: &Snapshot, record: &Record, facts: &Facts, rows: &ClaimRows) -> Decision {
     let mut status = s.next_status();
     claim::retire(&mut status, Some(record.operation));
     status.record = None;
     status.resolved = Some(Resolved { operation: record.operation, by: Resolution::Reading });
-    if facts.as_desired && record.outcome == Outcome::Applied && !record.inherited {
+    // A migration's history in the database says what was applied; a schema keeps no other note of it.
+    let keeps = s.resource.family == Family::Schema && !record.inherited;
+    if facts.as_desired && record.outcome == Outcome::Applied && keeps {
         status.applied = Some(record.plan);
     }
     status.observed = status.observed.map(|observed| {
         if facts.as_desired {
-            Observed { in_sync: true, at: s.now, refusal: None, ..observed.at_least(sequence) }
+            Observed { in_sync: true, at: s.now, refusal: None, ..observed.looked_again(rows) }
         } else {
-            observed.at_least(sequence).outdated()
+            observed.looked_again(rows).outdated()
         }
     });
     s.write(status, Why::SettleByReading)
 }
 
 /// An attempt that did not settle: the Leases are given back, the hold stands, and the next attempt waits longer.
-fn attempt_failed(s: &Snapshot, disagrees: Option<&Facts>) -> Decision {
+fn attempt_failed(s: &Snapshot, answer: LastAnswer) -> Decision {
     let mut status = s.next_status();
     claim::retire(&mut status, None);
     if let Some(record) = &mut status.record {
         record.attempts = Some(Failures::one_more(record.attempts, s.now));
-        if disagrees.is_some() && record.outcome != Outcome::Unknown {
+        record.last_answer = Some(answer);
+        if answer == LastAnswer::NotSettled && record.outcome != Outcome::Unknown {
             record.reported = Some(record.outcome);
             record.outcome = Outcome::Unknown;
         }
@@ -197,13 +239,13 @@ pub fn settle_unresolved_run_by_acknowledgment(s: &Snapshot, record: &Record) ->
     status.record = None;
     status.resolved =
         Some(Resolved { operation: record.operation, by: Resolution::Acknowledgment(ack.uid, ack.finding) });
-    status.observed = status.observed.map(Observed::outdated);
+    status.observed = status.observed.map(|observed| observed.without_a_look_at(record.operation));
     status.owed = Some(Owed {
         operation: record.operation,
         coordination: s.resource.spec.coordination,
         realm_epoch: None,
         database_epoch: None,
-        database: Some(record.identity.database),
+        database: Some(record.identity.lease()),
         drop_hold: Some(record.operation),
     });
     Some(s.write(status, Why::SettleByAcknowledgment))

@@ -27,8 +27,12 @@ pub struct Snapshot {
     pub realm_lease: LeaseReading,
     /// Its database's Lease; nothing while the database is not known.
     pub database_lease: Option<LeaseReading>,
+    /// The Lease under the plain name of its database, where its own one is named apart: see [`crate::instance`].
+    pub plain_lease: Option<LeaseReading>,
     /// The plan that the status, the claim, the record or the reading at hand names.
     pub plan: Option<Plan>,
+    /// The plan that a hold names of which there is no record here.
+    pub held_plan: Option<Plan>,
     /// Approvals that name the resource and are neither spent nor stale, and the one that the claim names.
     pub approvals: Vec<Approval>,
     /// Acknowledgments that name the resource and are not judged.
@@ -45,9 +49,12 @@ pub struct Snapshot {
     pub built: Digest,
     /// What this process knows from its own last request.
     pub memory: Memory,
-    /// Whether an uncached list shows a live, admitted claimant under the coordination digest that the database is bound
-    /// to, where that is not this resource's own.
-    pub incumbent_is_live: bool,
+    /// The admitted claimants under the coordination digest that the database is bound to, where that is not this resource's
+    /// own; from an uncached list.
+    pub incumbents: Vec<Claimant>,
+    /// The admitted claimants of any realm that have last read this database, where it is bound to nobody; from an uncached
+    /// list.
+    pub newcomers: Vec<Claimant>,
     /// Whether the admission policies were read uncached and are as this manager wants them.
     pub attested: bool,
 }
@@ -110,8 +117,13 @@ impl Snapshot {
 
     /// Waits for `seconds`, and shows why; written only where something else is shown now.
     pub(crate) fn wait(&self, seconds: i64, shown: crate::Shown) -> crate::Decision {
+        self.wait_until(self.now.plus(seconds), shown)
+    }
+
+    /// Waits until then, and shows why; written only where something else is shown now.
+    pub(crate) fn wait_until(&self, until: Time, shown: crate::Shown) -> crate::Decision {
         if self.resource.status.shown == shown {
-            return crate::Decision::Wait(self.now.plus(seconds), shown);
+            return crate::Decision::Wait(until, shown);
         }
         let mut status = self.next_status();
         status.shown = shown;

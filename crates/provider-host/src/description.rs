@@ -123,8 +123,7 @@ fn check_engines(description: &Description, expected: &Entry) -> Result<(), Host
     if differences.is_empty() {
         return Ok(());
     }
-    let said_by = expected.origin.said_by();
-    Err(HostError::EngineMismatch { provider: expected.provider.clone(), said_by, differences })
+    Err(HostError::EngineMismatch { provider: expected.provider.clone(), differences })
 }
 
 fn alias_differences(expected: &CatalogueEngine, described: &[EngineName]) -> Vec<EngineDifference> {

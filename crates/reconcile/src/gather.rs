@@ -10,7 +10,7 @@ use ptah_lifecycle::{
 use ptah_model::Digest;
 
 use crate::memory::Memory;
-use crate::request::{LeaseName, Reply, Request};
+use crate::request::{LeaseName, PlanName, Reply, Request};
 use crate::wanted::{self, Wanted};
 
 /// What a pass begins with.
@@ -52,7 +52,10 @@ struct Read {
     claimants: Option<Vec<Claimant>>,
     realm_lease: Option<LeaseReading>,
     database_lease: Option<LeaseReading>,
+    plain_lease: Option<LeaseReading>,
     incumbents: Option<Vec<Claimant>>,
+    newcomers: Option<Vec<Claimant>>,
+    held_plan: Asked<Plan>,
 }
 
 /// One object that may be asked for and not be there.
@@ -118,7 +121,9 @@ impl Gather {
             .run(resource, wanted)
             .or_else(|| self.documents(resource, wanted))
             .or_else(|| self.realm(resource, wanted))
-            .or_else(|| self.leases(resource, wanted));
+            .or_else(|| self.leases(resource, wanted))
+            .or_else(|| self.others(resource, wanted))
+            .or_else(|| self.held_plan(resource));
         match request {
             Some(request) => Step::Ask(request),
             None => Step::Decide(Box::new(self.snapshot(resource))),
@@ -139,7 +144,8 @@ impl Gather {
         if let (None, Some(job)) = (&self.read.pods, recorded.or(found)) {
             return Some(Request::ListPods(job));
         }
-        (self.read.frame.is_open() && claim.is_some()).then_some(Request::GetFrame(operation))
+        let admitted = status.claim.as_ref().and_then(|claim| claim.started_by).map(|permit| permit.pod);
+        (self.read.frame.is_open() && claim.is_some()).then_some(Request::GetFrame(operation, admitted))
     }
 
     fn documents(&self, resource: &Resource, wanted: Wanted) -> Option<Request> {
@@ -175,16 +181,41 @@ impl Gather {
     }
 
     fn leases(&self, resource: &Resource, wanted: Wanted) -> Option<Request> {
-        let coordination = resource.spec.coordination;
         if wanted.realm_lease && self.read.realm_lease.is_none() {
             return Some(Request::GetLease(LeaseName::Realm(wanted::coordination(resource))));
         }
         let frame = self.read.frame.found();
-        let Some(reading) = &self.read.database_lease else {
+        if self.read.database_lease.is_none() {
             return wanted::database(resource, frame).map(|name| Request::GetLease(LeaseName::Database(name)));
-        };
-        let bound = reading.lease.as_ref().and_then(|lease| lease.bound_to).filter(|bound| *bound != coordination)?;
-        self.read.incumbents.is_none().then_some(Request::ListClaimants(bound))
+        }
+        if self.read.plain_lease.is_none() && resource.status.owed.is_none() {
+            return wanted::plain(resource, frame).map(|name| Request::GetLease(LeaseName::Database(name)));
+        }
+        None
+    }
+
+    /// Those who claim the database under the name that it is bound to; where it is bound to none, those who have read it.
+    fn others(&self, resource: &Resource, wanted: Wanted) -> Option<Request> {
+        let lease = self.read.database_lease.as_ref()?.lease.as_ref();
+        let plain = self.read.plain_lease.as_ref().and_then(|reading| reading.lease.as_ref());
+        let (own, bound) = (resource.spec.coordination, lease.and_then(|lease| lease.bound_to));
+        let other = |bound: Option<Digest>| bound.filter(|bound| *bound != own);
+        if let Some(other) = other(bound).or(other(plain.and_then(|lease| lease.bound_to))) {
+            return self.read.incumbents.is_none().then_some(Request::ListClaimants(other));
+        }
+        let unbound = wanted.census && bound.is_none() && self.read.realm == Some(RealmReading::Key);
+        if !unbound || self.read.newcomers.is_some() {
+            return None;
+        }
+        wanted::database(resource, self.read.frame.found()).map(Request::ListReaders)
+    }
+
+    /// The plan of a hold that is to be taken over.
+    fn held_plan(&self, resource: &Resource) -> Option<Request> {
+        let own = self.read.database_lease.as_ref()?.hold();
+        let hold = own.or(self.read.plain_lease.as_ref().and_then(LeaseReading::hold))?;
+        let open = resource.status.record.is_none() && resource.status.claim.is_none() && self.read.held_plan.is_open();
+        open.then_some(Request::GetPlan(PlanName(hold.fingerprint)))
     }
 
     /// Takes in the reply to what [`step`](Self::step) asks.
@@ -198,7 +229,10 @@ impl Gather {
             (Request::GetResource(_), Reply::Resource(found)) => read.resource = Some(*found.ok_or(Ended::Gone)?),
             (Request::GetJob(_), Reply::Job(job)) => read.job = Some(job),
             (Request::ListPods(_), Reply::Pods(pods)) => read.pods = Some(pods),
-            (Request::GetFrame(_), Reply::Frame(frame)) => read.frame = Asked::answered(frame.map(|frame| *frame)),
+            (Request::GetFrame(..), Reply::Frame(frame)) => read.frame = Asked::answered(frame.map(|frame| *frame)),
+            (Request::GetPlan(_), Reply::Plan(plan)) if read.database_lease.is_some() => {
+                read.held_plan = Asked::answered(plan.map(|plan| *plan));
+            }
             (Request::GetPlan(_), Reply::Plan(plan)) => read.plan = Asked::answered(plan.map(|plan| *plan)),
             (Request::ListApprovals(..), Reply::Approvals(list)) => read.approvals = Some(list),
             (Request::ListAcknowledgments(_), Reply::Acknowledgments(list)) => read.acknowledgments = Some(list),
@@ -210,8 +244,13 @@ impl Gather {
                 read.claimants = Some(list);
             }
             (Request::ListClaimants(_), Reply::Claimants(list)) => read.incumbents = Some(list),
+            (Request::ListReaders(_), Reply::Claimants(list)) => read.newcomers = Some(list),
             (Request::GetLease(LeaseName::Realm(_)), Reply::Lease(lease)) => {
                 read.realm_lease = Some(self.pass.memory.realm.read(lease.map(|lease| *lease), self.pass.now));
+            }
+            (Request::GetLease(LeaseName::Database(_)), Reply::Lease(lease)) if read.database_lease.is_some() => {
+                let lease = lease.map(|lease| *lease);
+                read.plain_lease = Some(LeaseReading { lease, unchanged_since: self.pass.now });
             }
             (Request::GetLease(LeaseName::Database(_)), Reply::Lease(lease)) => {
                 read.database_lease = Some(self.pass.memory.database.read(lease.map(|lease| *lease), self.pass.now));
@@ -234,6 +273,8 @@ impl Gather {
             claimants: read.claimants.unwrap_or_default(),
             realm_lease: read.realm_lease.unwrap_or(unread),
             database_lease: read.database_lease,
+            plain_lease: read.plain_lease,
+            held_plan: read.held_plan.found().copied(),
             plan: read.plan.found().copied(),
             approvals: read.approvals.unwrap_or_default(),
             acknowledgments: read.acknowledgments.unwrap_or_default(),
@@ -243,7 +284,8 @@ impl Gather {
             staged: read.staged.unwrap_or(false),
             built: read.built.unwrap_or_else(|| Digest::of(b"")),
             memory: self.pass.memory.own,
-            incumbent_is_live: read.incumbents.is_some_and(|list| list.iter().any(|claimant| !claimant.deleting)),
+            incumbents: read.incumbents.unwrap_or_default(),
+            newcomers: read.newcomers.unwrap_or_default(),
             attested: read.attested.unwrap_or(false),
         }
     }

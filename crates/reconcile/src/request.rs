@@ -30,6 +30,8 @@ pub enum Request {
     GetRealm(Uid),
     /// List the admitted claimants of a coordination digest.
     ListClaimants(Digest),
+    /// List the admitted claimants, of any coordination digest, whose last reading was of this database.
+    ListReaders(Digest),
     /// Read a plan.
     GetPlan(PlanName),
     /// List the approvals that name the resource and are neither spent nor stale, and the one with this UID.
@@ -40,8 +42,9 @@ pub enum Request {
     GetJob(Operation),
     /// List the Pods whose controller is this Job.
     ListPods(Uid),
-    /// Read the operation's result, if it is whole.
-    GetFrame(Operation),
+    /// Read the operation's result that this Pod sent, if it is whole; without a Pod, the first one of any. Two Pods of one
+    /// operation have a result each.
+    GetFrame(Operation, Option<Uid>),
     /// Read whether everything that the plan's Job mounts is there.
     GetStaged(PlanName),
     /// Build the Job of the claim, or of the one that would be claimed, and digest it. No call is made.

@@ -58,12 +58,22 @@ pub(crate) fn database(resource: &Resource, frame: Option<&Frame>) -> Option<Dig
         return owed.database;
     }
     if let Some(Section::Refresh(Ok(reading))) = frame.map(|frame| &frame.section) {
-        return Some(reading.identity.database);
+        return Some(ptah_lifecycle::instance::identity(resource, reading).lease());
     }
     let claim = status.claim.as_ref().and_then(|claim| claim.identity);
     let record = status.record.as_ref().map(|record| record.identity);
     let observed = status.observed.map(|observed| observed.identity);
-    claim.or(record).or(observed).map(|identity| identity.database)
+    claim.or(record).or(observed).map(|identity| identity.lease())
+}
+
+/// The plain name of the resource's database, where its own Lease is named apart.
+pub(crate) fn plain(resource: &Resource, frame: Option<&Frame>) -> Option<Digest> {
+    let reading = match frame.map(|frame| &frame.section) {
+        Some(Section::Refresh(Ok(reading))) => Some(ptah_lifecycle::instance::identity(resource, reading)),
+        Some(_) | None => None,
+    };
+    let identity = reading.or(resource.status.observed.map(|observed| observed.identity))?;
+    identity.apart.map(|_| identity.database)
 }
 
 /// The realm whose Lease is read and written: that of what is owed, of the claim, else the spec's.
@@ -87,6 +97,7 @@ fn proposed(resource: &Resource, inputs: Digest, frame: Option<&Frame>) -> Optio
     let Section::Refresh(Ok(reading)) = &frame?.section else { return None };
     let binding = resource.status.binding?;
     let proposal = reading.proposal?;
-    let fingerprint = ptah_lifecycle::plan_fingerprint(resource, &reading.identity, &proposal, &inputs, binding.epoch);
+    let identity = ptah_lifecycle::instance::identity(resource, reading);
+    let fingerprint = ptah_lifecycle::plan_fingerprint(resource, &identity, &proposal, &inputs, binding.epoch);
     Some(PlanName(fingerprint))
 }

@@ -90,9 +90,12 @@ pub struct Frame {
     pub section: Section,
     /// What the database itself remembers of runs, where a reading looked.
     pub rows: ClaimRows,
+    /// Which contract stored it.
+    pub state_version: u32,
 }
 
 /// What a result says.
+#[expect(clippy::large_enum_variant, reason = "one is read in a pass, and it lives as long as the pass does")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Section {
     /// No database was opened.
@@ -119,6 +122,8 @@ pub enum ReadFailure {
 pub struct Reading {
     /// The database.
     pub identity: Identity,
+    /// The database with what tells one running server from another; absent where the engine does not say.
+    pub instance: Option<Digest>,
     /// Its state: the schema's fingerprint, or the history's.
     pub state: Digest,
     /// What is to be done; nothing when it is in sync.

@@ -43,6 +43,9 @@ pub struct Lease {
     pub settled: Vec<Operation>,
     /// On D only: the coordination digest that reaches this database.
     pub bound_to: Option<Digest>,
+    /// The highest contract version of what it carries besides its hold; 0 where it carries nothing. An older manager
+    /// touches nothing.
+    pub state_version: u32,
 }
 
 /// What stands on D from before a change may run until its outcome is settled.

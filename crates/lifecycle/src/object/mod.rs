@@ -3,8 +3,10 @@
 mod approval;
 mod evidence;
 mod lease;
+mod observed;
 mod plan;
 mod realm;
+mod record;
 mod resource;
 mod status;
 
@@ -14,9 +16,9 @@ pub use evidence::{
     StateRefusal, Stopped, Unfinished,
 };
 pub use lease::{Hold, Holder, Lease, LeaseReading, Standing, Which};
-pub use plan::{Plan, PlanRef, Proposal};
-pub use realm::{Claimant, RealmReading};
-pub use resource::{ApplyPolicy, Family, Identity, IdentitySource, Inputs, PolicyObject, Resource, Spec};
-pub use status::{
-    Binding, Claim, Failures, Kind, Observed, Owed, Permit, Record, Resolution, Resolved, RunEvidence, Shown, Status,
-};
+pub use observed::{Instance, Observed};
+pub use plan::{Basis, Plan, PlanRef, Proposal};
+pub use realm::{Claimant, Looked, RealmReading};
+pub use record::{Failures, LastAnswer, Record, Resolution, Resolved};
+pub use resource::{Access, ApplyPolicy, Family, Identity, IdentitySource, Inputs, PolicyObject, Resource, Spec};
+pub use status::{Binding, Claim, Kind, Owed, Permit, RunEvidence, Shown, Status};

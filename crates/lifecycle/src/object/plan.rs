@@ -31,6 +31,17 @@ pub struct Proposal {
     pub privileges: bool,
 }
 
+/// What a settling reading is compared with: copied from the plan, so that the run outlives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Basis {
+    /// What was run: for a migration every planned version, in order, with its checksum.
+    pub planned: Digest,
+    /// What was to be there afterwards: the desired schema, or the whole sequence of the artifact.
+    pub desired: Digest,
+    /// What was there before: the schema's fingerprint, or the history's rows.
+    pub before: Digest,
+}
+
 /// A stored plan. Immutable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Plan {
@@ -59,6 +70,11 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// What a reading of a run of this plan is compared with.
+    pub fn basis(&self) -> Basis {
+        Basis { planned: self.proposal.content, desired: self.proposal.desired, before: self.proposal.actual }
+    }
+
     /// What names this plan.
     pub fn reference(&self) -> PlanRef {
         PlanRef { uid: self.uid, fingerprint: self.fingerprint }

@@ -1,6 +1,9 @@
 //! Who may write one database: the realm as it was read, and its claimants.
 
+use ptah_model::Digest;
+
 use crate::ids::{Operation, Uid};
+use crate::object::Instance;
 
 /// What is known about the realm that a resource names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,10 +21,13 @@ pub enum RealmReading {
 }
 
 /// One admitted claimant of the realm, the resource itself included.
+#[expect(clippy::struct_excessive_bools, reason = "each is one fact of its own, and every combination is possible")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Claimant {
     /// The resource.
     pub uid: Uid,
+    /// Whether it claims by a `PtahRealm`, not by a key of its own namespace.
+    pub by_realm: bool,
     /// Whether it declares the sharing.
     pub shared: bool,
     /// Whether it claims nothing now: suspended, or being deleted.
@@ -32,4 +38,15 @@ pub struct Claimant {
     pub unresolved: Option<Operation>,
     /// How often it has tried.
     pub attempts: u32,
+    /// The database that it last read, and which running server answered; absent where the engine does not say.
+    pub looked: Option<Looked>,
+}
+
+/// What a claimant last looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Looked {
+    /// What the server said the database is.
+    pub database: Digest,
+    /// Which running server that was.
+    pub instance: Instance,
 }

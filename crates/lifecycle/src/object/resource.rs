@@ -1,6 +1,6 @@
 //! A resource of either family: what its owner asks for, and what the operator wrote down.
 
-use ptah_model::Digest;
+use ptah_model::{Digest, DigestBuilder};
 
 use crate::ids::{Uid, Version};
 use crate::object::Status;
@@ -89,6 +89,32 @@ pub enum ApplyPolicy {
     Always,
 }
 
+/// How an operation reaches its database and what it looks at there, as it was when the operation was decided. An edit of
+/// the spec sends nobody elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Access {
+    /// The target, as [`Inputs::target`].
+    pub target: Digest,
+    /// What is compared and protected, as [`Inputs::scope`].
+    pub scope: Digest,
+    /// Timeouts and transaction mode, as [`Inputs::execution`].
+    pub execution: Digest,
+    /// The window, in seconds, between [`crate::bounds::WINDOW_MIN`] and [`crate::bounds::WINDOW_MAX`].
+    pub window: i64,
+}
+
+impl Spec {
+    /// What an operation that is decided now goes by.
+    pub fn access(&self) -> Access {
+        Access {
+            target: self.inputs.target,
+            scope: self.inputs.scope,
+            execution: self.inputs.execution,
+            window: self.window.clamp(crate::bounds::WINDOW_MIN, crate::bounds::WINDOW_MAX),
+        }
+    }
+}
+
 /// Which database a reading or a record is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Identity {
@@ -98,6 +124,21 @@ pub struct Identity {
     pub route: Digest,
     /// Who says so.
     pub source: IdentitySource,
+    /// The coordination digest that is part of its Lease's name; only of a database that says that it is another one and is
+    /// proven not to be. A process that is connected does not know of it: see [`crate::instance`].
+    pub apart: Option<Digest>,
+}
+
+impl Identity {
+    /// What its Lease D is named after: what the server says, and for a clone also who claims it.
+    pub fn lease(&self) -> Digest {
+        self.apart.map_or(self.database, |coordination| {
+            DigestBuilder::new("ptah.operator.clone.v1")
+                .bytes(self.database.as_bytes())
+                .bytes(coordination.as_bytes())
+                .finish()
+        })
+    }
 }
 
 /// Who says which database it is.

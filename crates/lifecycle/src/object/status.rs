@@ -3,7 +3,7 @@
 use ptah_model::Digest;
 
 use crate::ids::{Epoch, Operation, Time, Uid};
-use crate::object::{Family, Finding, Identity, Outcome, PlanRef, StateRefusal};
+use crate::object::{Access, Failures, Identity, Observed, PlanRef, Record, Resolved, StateRefusal};
 
 /// The durable state of one resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -71,6 +71,8 @@ pub struct Claim {
     pub lease_duration: i64,
     /// The realm, and with it the name of C. Never derived from the spec again.
     pub coordination: Digest,
+    /// How its Job reaches the database. Never derived from the spec again.
+    pub access: Access,
     /// The database, once it is known.
     pub identity: Option<Identity>,
     /// D's last tenure when a refresh was claimed.
@@ -115,72 +117,6 @@ pub struct RunEvidence {
     pub stopped: Vec<Uid>,
 }
 
-/// A run whose outcome is not settled.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Record {
-    /// The run.
-    pub operation: Operation,
-    /// By whose rule it settles.
-    pub family: Family,
-    /// What is known.
-    pub outcome: Outcome,
-    /// What its runner said, where that is not believed.
-    pub reported: Option<Outcome>,
-    /// What it ran.
-    pub plan: PlanRef,
-    /// Which database, and who says so. Never absent.
-    pub identity: Identity,
-    /// Its Job, where one provably existed.
-    pub job: Option<Uid>,
-    /// Its Pods.
-    pub evidence: RunEvidence,
-    /// The components that it was dispatched with; not known of a run that was taken over.
-    pub dispatched_by: Option<Digest>,
-    /// When it was to end.
-    pub execution_not_after: Time,
-    /// No settling before: until then something of it may still write.
-    pub not_before: Time,
-    /// When it was recorded.
-    pub since: Time,
-    /// Settling attempts that did not settle it, and when the last one was.
-    pub attempts: Option<Failures>,
-    /// Whether it was taken over from another claimant, or from a status that was lost.
-    pub inherited: bool,
-}
-
-/// How often in a row something failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Failures {
-    /// At least 1.
-    pub count: u32,
-    /// When the first was.
-    pub since: Time,
-    /// When the last was.
-    pub last: Time,
-}
-
-/// A run that was settled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Resolved {
-    /// The run.
-    pub operation: Operation,
-    /// How.
-    pub by: Resolution,
-}
-
-/// What settled a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Resolution {
-    /// A reading under the database's lock.
-    Reading,
-    /// This acknowledgment, with what it found.
-    Acknowledgment(Uid, Finding),
-    /// Another claimant, as the database's Lease says.
-    Another,
-    /// Its create was definitely refused, so nothing ran.
-    NeverCreated,
-}
-
 /// Leases to be given back, and a hold to be dropped, in the order D, C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Owed {
@@ -196,25 +132,6 @@ pub struct Owed {
     pub database: Option<Digest>,
     /// The run whose hold is dropped, and noted as settled.
     pub drop_hold: Option<Operation>,
-}
-
-/// What the last reading found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Observed {
-    /// The database.
-    pub identity: Identity,
-    /// Its state.
-    pub state: Digest,
-    /// When the reading was taken in.
-    pub at: Time,
-    /// The inputs that it was made under.
-    pub inputs: Digest,
-    /// How many runs the database said had begun on it.
-    pub sequence: u64,
-    /// Whether nothing was to be done.
-    pub in_sync: bool,
-    /// Why nothing may be planned on it.
-    pub refusal: Option<StateRefusal>,
 }
 
 /// What people are shown.
@@ -257,29 +174,4 @@ pub enum Shown {
     PolicyRefused,
     /// A reading failed; it is tried again.
     ReadFailed,
-}
-
-impl Failures {
-    /// One failure more, at `now`.
-    #[must_use]
-    pub fn one_more(before: Option<Self>, now: Time) -> Self {
-        match before {
-            Some(before) => Self { count: before.count.saturating_add(1), last: now, ..before },
-            None => Self { count: 1, since: now, last: now },
-        }
-    }
-}
-
-impl Observed {
-    /// The same reading, with how many runs had begun on the database when it was looked at again.
-    #[must_use]
-    pub fn at_least(self, sequence: u64) -> Self {
-        Self { sequence: self.sequence.max(sequence), ..self }
-    }
-
-    /// The same reading, to be made again at once. Which database it was stays known, and with it its Lease.
-    #[must_use]
-    pub fn outdated(self) -> Self {
-        Self { at: Time(i64::MIN), in_sync: false, ..self }
-    }
 }

@@ -202,3 +202,29 @@ fn a_tenure_whose_time_is_over_keeps_nobody_from_reading() {
     world.wait(dead.duration);
     world.until(ONE, "ClaimRefresh");
 }
+
+#[test]
+fn of_two_newcomers_to_a_database_a_claimant_by_a_realm_goes_first_and_nobody_outranks_an_incumbent() {
+    // (the newcomer claims by a realm, the database is bound to the other already, whether the other goes on)
+    for (by_realm, bound, goes_on) in [(false, false, true), (true, false, false), (true, true, true)] {
+        let mut world = with_alias(World::of(Family::Schema));
+        if by_realm {
+            world.realms.insert(TWO, ptah_lifecycle::RealmReading::Granted { exclusive: false });
+        }
+        world.refresh(TWO, &reading(DB, "before"));
+        world.planned(ONE);
+        if bound {
+            let lease = World::of(Family::Schema).bound_lease();
+            world.leases.insert(ptah_reconcile::LeaseName::Database(digest(DB)), lease);
+        }
+        world.approve(ONE);
+        world.settle_down(ONE);
+        let row = format!("by realm {by_realm}, bound {bound}");
+        assert_eq!(world.status(ONE).shown == Shown::RealmAliased, !goes_on, "{row}");
+        assert_eq!(world.status(ONE).claim.is_some(), goes_on, "{row}");
+        if !goes_on {
+            world.edit(TWO, |resource| resource.spec.suspended = true);
+            world.until(ONE, "ClaimApply");
+        }
+    }
+}

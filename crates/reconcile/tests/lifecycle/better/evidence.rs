@@ -1,6 +1,7 @@
 //! Evidence: always harvested, kept in both families, believed only as far as it goes.
 
-use ptah_lifecycle::{Family, IdentitySource, Outcome, Reported, Section, bounds};
+use ptah_lifecycle::evidence::{self, Verdict};
+use ptah_lifecycle::{Family, IdentitySource, Operation, Outcome, Reported, Section, Uid, bounds};
 
 use crate::support::{ONE, World, digest, key, label};
 
@@ -152,6 +153,11 @@ fn a_record_is_whole() {
     assert_eq!(record.evidence.pods.len(), 1);
     assert_eq!(record.dispatched_by, Some(world.manager.components));
     assert_eq!(record.execution_not_after, record.since.plus(world.resources[&ONE].spec.window));
+    let (realm, database) = (world.realm_lease("key").epoch, world.database_lease(crate::support::DB).epoch);
+    assert_eq!((record.realm_epoch, record.database_epoch), (Some(realm), Some(database)));
+    let plan = world.plans.values().find(|plan| plan.reference() == record.plan).unwrap();
+    assert_eq!(record.basis, Some(plan.basis()), "every planned version, and the rows from before");
+    assert_eq!(record.access, Some(world.resources[&ONE].spec.access()));
     let hold = world.database_lease(crate::support::DB).hold.unwrap();
     assert_eq!((hold.operation, hold.plan, hold.fingerprint), (run, record.plan.uid, record.plan.fingerprint));
     assert_eq!(hold.execution_not_after, record.execution_not_after);
@@ -168,4 +174,54 @@ fn a_record_says_planned_where_the_runner_was_connected_to_another_database() {
     let record = world.status(ONE).record.clone().unwrap();
     assert_eq!((record.outcome, record.reported), (Outcome::Unknown, Some(Outcome::Applied)));
     assert_eq!(record.identity.source, IdentitySource::Planned);
+}
+
+/// A Pod that was refused says so, and that is no result of the run.
+#[test]
+fn a_second_pod_that_was_never_let_in_does_not_hide_the_result_of_the_first() {
+    for family in [Family::Schema, Family::Migration] {
+        // By UID the other Pod may come first as well as last.
+        for other in [Uid(1), Uid(u128::MAX)] {
+            let mut world = World::of(family);
+            let (claim, pod) = world.started(ONE);
+            world.send(claim.operation, other, None, Section::NotStarted);
+            world.send(claim.operation, pod, Some(key(pod)), Section::Run(SAID));
+            world.stop(claim.operation, None);
+            world.until(ONE, "RecordRun");
+            assert_eq!(world.status(ONE).record.as_ref().unwrap().outcome, SAID.outcome, "{other:?}");
+        }
+    }
+}
+
+#[test]
+fn the_word_of_a_pod_that_was_never_let_in_is_not_the_word_of_the_one_that_was() {
+    let mut world = World::of(Family::Migration);
+    let (claim, _) = world.started(ONE);
+    world.send(claim.operation, Uid(1), None, Section::NotStarted);
+    world.stop(claim.operation, Some(SAID));
+    world.until(ONE, "RecordRun");
+    assert_eq!(world.status(ONE).record.as_ref().unwrap().outcome, SAID.outcome, "its own last message is there");
+}
+
+#[test]
+fn a_pod_is_kept_while_its_operation_is_under_way_and_by_nothing_else_once_it_stopped() {
+    let mut world = World::of(Family::Schema);
+    let (claim, pod) = world.started(ONE);
+    let kept = |operation, stopped| evidence::KeptPod { uid: pod, operation, stopped };
+    let judge = |world: &World, pod| {
+        let statuses: Vec<_> = world.resources.values().map(|found| found.status.clone()).collect();
+        evidence::judge(&[pod], &statuses)[0].1
+    };
+    for stopped in [false, true] {
+        assert_eq!(judge(&world, kept(claim.operation, stopped)), Verdict::Claimed);
+    }
+    // The Job of this one was never noted, or its claim or its resource is gone.
+    let left = Operation(0xdead);
+    assert_eq!(judge(&world, kept(left, false)), Verdict::Running);
+    assert_eq!(judge(&world, kept(left, true)), Verdict::Release);
+    world.stop(claim.operation, Some(SAID));
+    world.until(ONE, "RecordRun");
+    assert_eq!(judge(&world, kept(claim.operation, true)), Verdict::Release, "its word is in the record");
+    world.resources.clear();
+    assert_eq!(judge(&world, kept(claim.operation, true)), Verdict::Release);
 }

@@ -94,3 +94,44 @@ fn a_reading_that_a_run_may_have_overtaken_restores_nothing() {
     world.until(ONE, "TakeReading");
     assert_eq!(world.database_lease(DB).hold, None);
 }
+
+#[test]
+fn a_settled_run_that_is_unfinished_in_the_database_again_is_held_again() {
+    for (before, after, again) in [
+        // (what the reading before said, what the next one says, whether the database was put back)
+        ((7, false), (7, true), true),
+        ((7, true), (7, true), false),
+        ((7, false), (8, true), false),
+        ((7, false), (7, false), false),
+        ((7, false), (6, true), true),
+    ] {
+        let mut world = World::of(Family::Schema);
+        let run = world.ended(ONE, Outcome::Applied);
+        world.settle(ONE, SettleReading::Read(finished()));
+        world.until(ONE, "ClearOwed");
+        let interval = world.resources[&ONE].spec.interval;
+        for (sequence, unfinished) in [before, after] {
+            world.wait(interval);
+            remember(&mut world, sequence, unfinished.then_some((run, Family::Schema)));
+            world.refresh(ONE, &Reading { proposal: None, ..reading(DB, "after") });
+        }
+        let row = format!("{before:?} {after:?}");
+        assert_eq!(world.database_lease(DB).hold.map(|hold| hold.operation), again.then_some(run), "{row}");
+        assert_eq!(world.database_lease(DB).settled.contains(&run), !again, "{row}");
+    }
+}
+
+/// A run that nobody looked at when it was settled may stay open in the database: that is no sign of anything.
+#[test]
+fn a_run_that_was_settled_without_a_look_may_stay_open_in_the_database() {
+    let mut world = World::of(Family::Migration);
+    let run = world.ended(ONE, Outcome::Unknown);
+    remember(&mut world, 0, Some((run, Family::Migration)));
+    world.acknowledge(ONE, run, Finding::Repaired);
+    world.until(ONE, "ClearOwed");
+    world.until(ONE, "SettleByAcknowledgment");
+    world.until(ONE, "ClearOwed");
+    world.wait(1);
+    world.refresh(ONE, &Reading { proposal: None, ..reading(DB, "after") });
+    assert_eq!((world.database_lease(DB).hold, world.database_lease(DB).settled.clone()), (None, vec![run]));
+}

@@ -34,9 +34,10 @@ const ROWS: [Row; 5] = [
 /// Delivers what a row says.
 fn deliver(world: &mut World, pod: Uid, section: Section, change: Change) {
     let operation = world.claim(ONE).operation;
-    let mut frame = Frame { operation, pod, key: Some(key(pod)), conflict: false, section, rows: world.rows };
+    let mut frame =
+        Frame { operation, pod, key: Some(key(pod)), conflict: false, section, rows: world.rows, state_version: 1 };
     change(&mut frame);
-    world.frames.insert(operation, frame);
+    world.frames.insert((operation, pod), frame);
 }
 
 #[test]

@@ -97,7 +97,7 @@ impl Life {
 
     fn run(&mut self, uid: Uid, claim: &Claim) -> bool {
         let operation = claim.operation;
-        if self.world.frames.contains_key(&operation) {
+        if self.world.frames.keys().any(|(of, _)| *of == operation) {
             return false;
         }
         if claim.kind == Kind::Refresh {

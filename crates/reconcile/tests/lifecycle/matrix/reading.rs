@@ -65,7 +65,7 @@ fn a_refused_artifact_is_told_as_that_and_a_contradiction_is_not() {
         world.until(ONE, "CreateJob");
         let operation = world.claim(ONE).operation;
         world.send(operation, Uid(3), None, Section::Refresh(Err(ReadFailure::PolicyRefused)));
-        world.frames.get_mut(&operation).unwrap().conflict = conflict;
+        world.frames.get_mut(&(operation, Uid(3))).unwrap().conflict = conflict;
         world.until(ONE, "ReadFailed");
         world.settle_down(ONE);
         assert_eq!(world.status(ONE).shown, shown);

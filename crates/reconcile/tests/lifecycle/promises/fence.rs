@@ -51,12 +51,32 @@ fn a_version_that_no_contract_has_is_refused() {
 /// Each place of stored state, newer by one, stops every pass: not even a Lease is renewed.
 #[test]
 fn a_pass_over_newer_state_writes_nothing_wherever_it_stands() {
-    let newer: [fn(&mut World); 3] = [
+    let newer: [fn(&mut World); 6] = [
         |world| world.edit(ONE, |resource| resource.status.state_version = 2),
         |world| world.plans.values_mut().for_each(|plan| plan.state_version = 2),
         |world| {
             let name = ptah_reconcile::LeaseName::Database(digest(DB));
             world.leases.get_mut(&name).unwrap().hold.as_mut().unwrap().state_version = 2;
+        },
+        // What was settled on a Lease, and what it is bound to, is stored state too.
+        |world| {
+            let name = ptah_reconcile::LeaseName::Database(digest(DB));
+            world.leases.get_mut(&name).unwrap().state_version = 2;
+        },
+        |world| {
+            let (operation, pod) = (world.claim(ONE).operation, world.claim(ONE).started_by.unwrap().pod);
+            world.send(operation, pod, None, ptah_lifecycle::Section::NotStarted);
+            world.frames.values_mut().for_each(|frame| frame.state_version = 2);
+        },
+        |world| {
+            world.send(
+                world.claim(ONE).operation,
+                ptah_lifecycle::Uid(0xbad),
+                None,
+                ptah_lifecycle::Section::NotStarted,
+            );
+            world.edit(ONE, |resource| resource.status.claim.as_mut().unwrap().started_by = None);
+            world.frames.values_mut().for_each(|frame| frame.state_version = 2);
         },
     ];
     for (at, arrange) in newer.into_iter().enumerate() {
@@ -76,5 +96,6 @@ fn what_a_manager_writes_is_marked_with_its_version() {
     world.ended(ONE, Outcome::Unknown);
     assert_eq!(world.status(ONE).state_version, 3);
     assert_eq!(world.database_lease(DB).hold.unwrap().state_version, 3);
+    assert_eq!(world.database_lease(DB).state_version, 3);
     assert!(world.plans.values().all(|plan| plan.state_version == 3));
 }

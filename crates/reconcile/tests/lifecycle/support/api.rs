@@ -1,6 +1,6 @@
 //! The API server's side: what each request reads or writes. Every write compares the version that it names.
 
-use ptah_lifecycle::{Claimant, Job, JobReading, RealmReading, Resource, Status, Uid, Version};
+use ptah_lifecycle::{Claimant, Job, JobReading, Looked, RealmReading, Resource, Status, Uid, Version};
 use ptah_model::Digest;
 use ptah_reconcile::{Reply, Request};
 
@@ -34,7 +34,13 @@ impl World {
                 Reply::Job(self.jobs.get(operation).map_or(JobReading::Absent, |job| JobReading::Found(*job)))
             }
             Request::ListPods(job) => Reply::Pods(self.pods.get(job).cloned().unwrap_or_default()),
-            Request::GetFrame(operation) => Reply::Frame(self.frames.get(operation).cloned().map(Box::new)),
+            Request::GetFrame(operation, pod) => {
+                let sent =
+                    |(of, by): &(ptah_lifecycle::Operation, Uid)| of == operation && pod.is_none_or(|pod| pod == *by);
+                let found = self.frames.iter().find(|(key, _)| sent(key));
+                Reply::Frame(found.map(|(_, frame)| Box::new(frame.clone())))
+            }
+            Request::ListReaders(database) => Reply::Claimants(self.readers(*database)),
             Request::GetStaged(plan) => Reply::Yes(self.staged.contains(plan)),
             Request::BuildJob(uid) => Reply::Digest(self.built(*uid)),
             Request::GetPolicies => Reply::Yes(self.policies),
@@ -145,23 +151,35 @@ impl World {
     fn claimants(&self, realm: Digest) -> Vec<Claimant> {
         let admitted =
             |found: &&Resource| found.spec.coordination == realm && self.realm(found.uid) != RealmReading::NotGranted;
-        self.resources.values().filter(admitted).map(claimant).collect()
+        self.resources.values().filter(admitted).map(|found| self.claimant(found)).collect()
+    }
+
+    fn readers(&self, database: Digest) -> Vec<Claimant> {
+        let read = |found: &&Resource| found.status.observed.is_some_and(|seen| seen.identity.database == database);
+        let admitted = |found: &&Resource| self.realm(found.uid) != RealmReading::NotGranted;
+        self.resources.values().filter(read).filter(admitted).map(|found| self.claimant(found)).collect()
+    }
+
+    fn claimant(&self, found: &Resource) -> Claimant {
+        let record = found.status.record.as_ref();
+        let looked = found
+            .status
+            .observed
+            .and_then(|seen| seen.instance.map(|instance| Looked { database: seen.identity.database, instance }));
+        Claimant {
+            uid: found.uid,
+            by_realm: self.realm(found.uid) != RealmReading::Key,
+            shared: found.spec.shared,
+            dormant: found.spec.suspended || found.deleting,
+            deleting: found.deleting,
+            unresolved: record.map(|record| record.operation),
+            attempts: record.and_then(|record| record.attempts).map_or(0, |attempts| attempts.count),
+            looked,
+        }
     }
 
     fn built(&self, uid: Uid) -> Digest {
         digest(&format!("job of {uid:?} with {:?}", self.manager.components))
-    }
-}
-
-fn claimant(found: &Resource) -> Claimant {
-    let record = found.status.record.as_ref();
-    Claimant {
-        uid: found.uid,
-        shared: found.spec.shared,
-        dormant: found.spec.suspended || found.deleting,
-        deleting: found.deleting,
-        unresolved: record.map(|record| record.operation),
-        attempts: record.and_then(|record| record.attempts).map_or(0, |attempts| attempts.count),
     }
 }
 

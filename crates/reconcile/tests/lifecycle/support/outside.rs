@@ -159,8 +159,9 @@ impl World {
 
     /// A result is delivered.
     pub(crate) fn send(&mut self, operation: Operation, pod: Uid, key: Option<ptah_model::Digest>, section: Section) {
-        let frame = Frame { operation, pod, key, conflict: false, section, rows: self.rows };
-        self.frames.insert(operation, frame);
+        let state_version = self.manager.state_version;
+        let frame = Frame { operation, pod, key, conflict: false, section, rows: self.rows, state_version };
+        self.frames.insert((operation, pod), frame);
     }
 
     /// The Pod's process ends and its Job with it.

@@ -17,6 +17,7 @@ pub(crate) fn identity(database: &str) -> Identity {
         database: digest(database),
         route: digest(&format!("route to {database}")),
         source: IdentitySource::Reported,
+        apart: None,
     }
 }
 
@@ -34,7 +35,13 @@ pub(crate) fn proposal(state: &str) -> Proposal {
 
 /// A reading of the database that proposes a change.
 pub(crate) fn reading(database: &str, state: &str) -> Reading {
-    Reading { identity: identity(database), state: digest(state), proposal: Some(proposal(state)), refusal: None }
+    Reading {
+        identity: identity(database),
+        instance: None,
+        state: digest(state),
+        proposal: Some(proposal(state)),
+        refusal: None,
+    }
 }
 
 /// A resource that waits for approval of what it plans. Its realm is named after `key`.

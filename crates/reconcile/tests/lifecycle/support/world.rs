@@ -25,7 +25,8 @@ pub(crate) struct World {
     pub(crate) acknowledgments: BTreeMap<Uid, Acknowledgment>,
     pub(crate) jobs: BTreeMap<Operation, Job>,
     pub(crate) pods: BTreeMap<Uid, Vec<Pod>>,
-    pub(crate) frames: BTreeMap<Operation, Frame>,
+    /// By operation and Pod.
+    pub(crate) frames: BTreeMap<(Operation, Uid), Frame>,
     pub(crate) policies: bool,
     /// What the database remembers of runs.
     pub(crate) rows: ClaimRows,
