@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
 
 use crate::failure::Failure;
 
@@ -18,6 +19,8 @@ pub const SCHEMA_FILE: &str = "PTAH_SCHEMA_FILE";
 pub const DIALECT: &str = "PTAH_DIALECT";
 /// The manifest of providers.
 pub const PROVIDERS: &str = "PTAH_PROVIDERS";
+/// The folder of installed providers.
+pub const INSTALL_DIR: &str = "PTAH_INSTALL_DIR";
 /// `auto`, `always` or `never`.
 pub const COLOR: &str = "PTAH_COLOR";
 /// Whether no progress is shown.
@@ -42,6 +45,13 @@ pub const EXPLAIN: &str = "PTAH_EXPLAIN";
 pub const NO_COLOR: &str = "NO_COLOR";
 /// The terminal; without it, and with `dumb`, no colour is chosen by itself.
 pub const TERM: &str = "TERM";
+/// The user's data folder, where installed providers are (`ptah/providers`); `.local/share` in the home folder without it.
+pub const XDG_DATA_HOME: &str = "XDG_DATA_HOME";
+/// The user's folder of settings, where a manifest for all working folders may be (`ptah/ptah-providers.yaml`); `.config` in
+/// the home folder without it.
+pub const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
+/// The home folder.
+pub const HOME: &str = "HOME";
 
 /// A flag and the variable that stands for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +69,7 @@ pub const BOUND: &[Bound] = &[
     Bound { flag: "schema-file", variable: SCHEMA_FILE },
     Bound { flag: "dialect", variable: DIALECT },
     Bound { flag: "providers", variable: PROVIDERS },
+    Bound { flag: "install-dir", variable: INSTALL_DIR },
     Bound { flag: "color", variable: COLOR },
     Bound { flag: "no-progress", variable: NO_PROGRESS },
     Bound { flag: "tx-mode", variable: TX_MODE },
@@ -83,11 +94,25 @@ pub const TYPED: &[&str] = &[
     "recover",
     "accept",
     "show-rows",
+    "plain-http",
 ];
 
 /// Flags that say what one call is to do and make no sense for a whole environment. Their variables are not read.
-pub const OF_ONE_CALL: &[&str] =
-    &["json", "plan", "dry-run", "name", "output", "save", "from", "to", "exit-code", "severity", "help", "version"];
+pub const OF_ONE_CALL: &[&str] = &[
+    "json",
+    "plan",
+    "dry-run",
+    "name",
+    "output",
+    "save",
+    "from",
+    "to",
+    "exit-code",
+    "severity",
+    "help",
+    "version",
+    "timeout",
+];
 
 /// The environment as it was when the program started.
 #[derive(Clone, Default)]
@@ -107,6 +132,12 @@ impl Environment {
     /// A variable as it is; absent when it is not set.
     pub fn raw(&self, variable: &str) -> Option<&OsStr> {
         self.0.get(OsStr::new(variable)).map(OsString::as_os_str)
+    }
+
+    /// A folder of the user's: from its own variable, else below the home folder. What is not absolute counts as not set.
+    pub fn folder(&self, variable: &str, below_home: &str) -> Option<PathBuf> {
+        let absolute = |variable: &str| self.raw(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+        absolute(variable).or_else(|| absolute(HOME).map(|home| home.join(below_home)))
     }
 
     /// A variable that has to be text. One that is set and empty is refused: it is neither a value nor its absence.

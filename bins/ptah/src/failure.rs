@@ -6,6 +6,7 @@ use std::error::Error;
 
 use ptah_model::Diagnostic;
 use ptah_provider_host::HostError;
+use ptah_provider_install::{InstallError, Skipped};
 
 /// How a command ended, as a number for scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,6 +90,13 @@ impl From<HostError> for Failure {
             HostError::ManifestInvalid { findings, .. } => findings.clone(),
             _ => Vec::new(),
         };
+        Self { findings, ..Self::new(error.code(), chain(&error)).hint(error.hint()) }
+    }
+}
+
+impl From<InstallError> for Failure {
+    fn from(error: InstallError) -> Self {
+        let findings = error.skipped().iter().map(Skipped::finding).collect();
         Self { findings, ..Self::new(error.code(), chain(&error)).hint(error.hint()) }
     }
 }

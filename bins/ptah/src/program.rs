@@ -7,10 +7,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::FromArgMatches as _;
+use ptah_provider_host::manifest::FILE_NAME;
 
 use crate::arguments::{Arguments, Command, command_line};
 use crate::commands::{Context, run};
-use crate::environment::Environment;
+use crate::environment::{Environment, XDG_CONFIG_HOME, XDG_DATA_HOME};
 use crate::failure::{Exit, Failure, INTERRUPTED};
 use crate::output::{Output, Page};
 use crate::settings::{General, Surroundings, redact};
@@ -127,13 +128,17 @@ fn unresolved(json: bool) -> General {
 }
 
 fn surroundings(environment: Environment) -> Surroundings {
-    let manifest = PathBuf::from(ptah_provider_host::manifest::FILE_NAME);
+    // A link that leads nowhere counts as one: it was put there, and is refused instead of passed over.
+    let there = |path: PathBuf| path.symlink_metadata().is_ok().then_some(path);
+    let settings = environment.folder(XDG_CONFIG_HOME, ".config");
+    let data = environment.folder(XDG_DATA_HOME, ".local/share");
     Surroundings {
+        user_manifest: settings.and_then(|folder| there(folder.join("ptah").join(FILE_NAME))),
+        installations: data.map(|folder| folder.join("ptah/providers")),
         environment,
         stdin_is_terminal: std::io::stdin().is_terminal(),
         stderr_is_terminal: std::io::stderr().is_terminal(),
         folder: std::env::current_dir().ok().and_then(|folder| folder.into_os_string().into_string().ok()),
-        // A link that leads nowhere counts as one: it was put there, and is refused instead of passed over.
-        default_manifest: manifest.symlink_metadata().is_ok().then_some(manifest),
+        default_manifest: there(PathBuf::from(FILE_NAME)),
     }
 }

@@ -59,6 +59,13 @@ pub struct ContractVersion {
 impl ContractVersion {
     /// The version that this code speaks.
     pub const CURRENT: Self = Self { major: REVISION, minor: CONTRACT_MINOR };
+
+    /// The version that a text such as `1.0` writes; nothing for another text.
+    pub fn parse(text: &str) -> Option<Self> {
+        let number = |text: &str| text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten();
+        let (major, minor) = text.split_once('.')?;
+        Some(Self { major: number(major)?, minor: number(minor)? })
+    }
 }
 
 impl fmt::Display for ContractVersion {

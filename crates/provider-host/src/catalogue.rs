@@ -1,7 +1,11 @@
 //! The catalogue: which provider serves an engine, an alias or a scheme of an address.
 //!
-//! It holds the providers that are part of the program and those of manifests. A name belongs to one provider: two
-//! claims on it are refused, and nothing is ever preferred by order. Nothing is started here.
+//! It holds the providers that are part of the program, those of manifests and those that were installed. A name belongs
+//! to one provider: two claims on it are refused, and nothing is ever preferred by order. Only where several places name
+//! the *same* provider is there an order: a manifest goes before another one that is given later, and before an
+//! installation. Nothing is started here.
+
+mod origin;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -14,7 +18,9 @@ use ptah_provider_api::contract::ContractVersion;
 
 use crate::bootstrap::BUNDLED_ARGUMENT;
 use crate::error::{Asked, HostError};
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, ManifestEngine, ManifestProvider};
+
+pub use self::origin::Origin;
 
 /// A provider that is the program itself, executed again.
 #[derive(Clone, Debug)]
@@ -62,22 +68,25 @@ pub struct Entry {
     pub min_contract: Option<ContractVersion>,
     /// Where its executable comes from.
     pub origin: Origin,
+    /// What names the same provider and is not used, because this entry goes before it. In the order of choice.
+    pub instead_of: Vec<Origin>,
 }
 
-/// Where a provider's executable comes from.
-#[derive(Clone)]
-pub enum Origin {
-    /// The program itself.
-    Bundled(Program),
-    /// A file that a manifest names.
-    Manifest {
-        /// The executable.
-        executable: PathBuf,
-        /// What its bytes must be.
-        sha256: [u8; 32],
-        /// What its environment has besides the bootstrap. May hold secrets.
-        environment: Vec<(String, String)>,
-    },
+/// A provider that was installed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Installed {
+    /// Who it must say that it is.
+    pub provider: ProviderId,
+    /// The version of its release.
+    pub version: String,
+    /// Its executable.
+    pub executable: PathBuf,
+    /// What the executable's bytes must be.
+    pub sha256: [u8; 32],
+    /// Exactly the engines that it must describe.
+    pub engines: Vec<CatalogueEngine>,
+    /// The oldest host that it works with, as its release says; absent means any of this major.
+    pub min_contract: Option<ContractVersion>,
 }
 
 /// The providers that there are.
@@ -123,26 +132,31 @@ impl CatalogueEngine {
 impl Catalogue {
     /// A catalogue of the providers that are part of the program, and those of manifests.
     ///
-    /// **Errors.** [`HostError::EngineConflict`] when two providers claim one engine name, alias or scheme; also when a
-    /// manifest claims one of a bundled engine, whatever ID it gives.
+    /// **Errors.** As for [`Catalogue::with_installed`].
     pub fn new(bundled: Vec<Bundled>, manifests: Vec<Manifest>) -> Result<Self, HostError> {
-        let bundled = bundled.into_iter().map(|b| Entry {
-            provider: b.provider,
-            engines: b.engines,
-            min_contract: None,
-            origin: Origin::Bundled(b.program),
-        });
-        let listed = manifests.into_iter().flat_map(|manifest| manifest.providers).map(|p| Entry {
-            provider: p.id,
-            engines: p
-                .engines
-                .into_iter()
-                .map(|e| CatalogueEngine { name: e.name, aliases: e.aliases, schemes: Vec::new() })
-                .collect(),
-            min_contract: p.min_contract,
-            origin: Origin::Manifest { executable: p.executable, sha256: p.sha256, environment: p.environment },
-        });
-        let catalogue = Self { entries: bundled.chain(listed).collect() };
+        Self::with_installed(bundled, manifests, Vec::new())
+    }
+
+    /// A catalogue of the providers that are part of the program, those of manifests, and those that were installed.
+    /// Where several manifests name one provider, the first counts.
+    ///
+    /// **Errors.** [`HostError::EngineConflict`] when two providers claim one engine name, alias or scheme; also when a
+    /// manifest or an installation claims one of a bundled engine, whatever ID it gives.
+    pub fn with_installed(
+        bundled: Vec<Bundled>,
+        manifests: Vec<Manifest>,
+        installed: Vec<Installed>,
+    ) -> Result<Self, HostError> {
+        let mut entries: Vec<Entry> = bundled.into_iter().map(Entry::from).collect();
+        let listed = manifests.into_iter().flat_map(|manifest| manifest.providers).map(Entry::from);
+        for entry in listed.chain(installed.into_iter().map(Entry::from)) {
+            let is_same = |known: &&mut Entry| known.provider == entry.provider && !known.is_bundled();
+            match entries.iter_mut().find(is_same) {
+                Some(known) => known.instead_of.push(entry.origin),
+                None => entries.push(entry),
+            }
+        }
+        let catalogue = Self { entries };
         catalogue.check()?;
         Ok(catalogue)
     }
@@ -218,24 +232,38 @@ impl Catalogue {
     }
 }
 
-impl Origin {
-    /// The file, for people.
-    pub fn shown(&self) -> String {
-        match self {
-            Self::Bundled(program) => program.name.to_string_lossy().into_owned(),
-            Self::Manifest { executable, .. } => executable.display().to_string(),
+impl Entry {
+    fn is_bundled(&self) -> bool {
+        matches!(self.origin, Origin::Bundled(_))
+    }
+}
+
+impl From<Bundled> for Entry {
+    fn from(bundled: Bundled) -> Self {
+        let Bundled { provider, engines, program } = bundled;
+        Self { provider, engines, min_contract: None, origin: Origin::Bundled(program), instead_of: Vec::new() }
+    }
+}
+
+impl From<ManifestProvider> for Entry {
+    fn from(listed: ManifestProvider) -> Self {
+        let ManifestProvider { id, executable, sha256, engines, environment, min_contract } = listed;
+        let engine = |e: ManifestEngine| CatalogueEngine { name: e.name, aliases: e.aliases, schemes: Vec::new() };
+        Self {
+            provider: id,
+            engines: engines.into_iter().map(engine).collect(),
+            min_contract,
+            origin: Origin::Manifest { executable, sha256, environment },
+            instead_of: Vec::new(),
         }
     }
 }
 
-impl std::fmt::Debug for Origin {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Bundled(program) => f.debug_tuple("Bundled").field(program).finish(),
-            Self::Manifest { executable, .. } => {
-                f.debug_struct("Manifest").field("executable", executable).finish_non_exhaustive()
-            }
-        }
+impl From<Installed> for Entry {
+    fn from(installed: Installed) -> Self {
+        let Installed { provider, version, executable, sha256, engines, min_contract } = installed;
+        let origin = Origin::Installed { executable, sha256, version };
+        Self { provider, engines, min_contract, origin, instead_of: Vec::new() }
     }
 }
 

@@ -123,7 +123,8 @@ fn check_engines(description: &Description, expected: &Entry) -> Result<(), Host
     if differences.is_empty() {
         return Ok(());
     }
-    Err(HostError::EngineMismatch { provider: expected.provider.clone(), differences })
+    let said_by = expected.origin.said_by();
+    Err(HostError::EngineMismatch { provider: expected.provider.clone(), said_by, differences })
 }
 
 fn alias_differences(expected: &CatalogueEngine, described: &[EngineName]) -> Vec<EngineDifference> {

@@ -24,7 +24,7 @@ use crate::description::EngineDifference;
 use self::parts::{Because, Findings, Known, Listed};
 
 pub(crate) use self::code::lacks_identifier_rules;
-pub use self::parts::{Asked, Direction};
+pub use self::parts::{Asked, Direction, SaidBy};
 
 /// What went wrong between host and provider. None of these is worth an automatic retry, and the host makes none; where
 /// a person may try again, [`HostError::hint`] says so.
@@ -73,9 +73,9 @@ pub enum HostError {
         /// What is wrong, at least one.
         findings: Vec<Diagnostic>,
     },
-    /// The bytes of the executable are not those of the manifest. They were not run.
+    /// The bytes of the executable are not those that the manifest or the install record names. They were not run.
     #[error(
-        "{executable}, the executable of provider `{provider}`, has a SHA-256 that begins with {actual}, and the manifest \
+        "{executable}, the executable of provider `{provider}`, has a SHA-256 that begins with {actual}, and {said_by} \
          says {expected}"
     )]
     DigestMismatch {
@@ -83,7 +83,9 @@ pub enum HostError {
         provider: ProviderId,
         /// The file.
         executable: String,
-        /// The first 12 digits of what the manifest says.
+        /// What names the digest.
+        said_by: SaidBy,
+        /// The first 12 digits of what is expected.
         expected: String,
         /// The first 12 digits of what was read.
         actual: String,
@@ -95,6 +97,8 @@ pub enum HostError {
         provider: ProviderId,
         /// The file.
         executable: String,
+        /// What names the file.
+        said_by: SaidBy,
         /// What the system said.
         #[source]
         source: std::io::Error,
@@ -143,11 +147,13 @@ pub enum HostError {
         /// Who answered.
         found: ProviderId,
     },
-    /// The engines are not those of the manifest.
-    #[error("the engines of provider `{provider}` are not those of the manifest: {}", Listed(.differences))]
+    /// The engines are not those that were expected.
+    #[error("the engines of provider `{provider}` are not those of {said_by}: {}", Listed(.differences))]
     EngineMismatch {
         /// Which provider.
         provider: ProviderId,
+        /// What names the engines.
+        said_by: SaidBy,
         /// Each difference, at least one.
         differences: Vec<EngineDifference>,
     },

@@ -29,7 +29,7 @@ pub use call::{Call, Deadlines};
 pub use catalogue::Catalogue;
 pub use code::CallCode;
 pub use description::EngineDifference;
-pub use error::{Asked, Direction, HostError};
+pub use error::{Asked, Direction, HostError, SaidBy};
 pub use features::host_features;
 pub use go_plugin::host::{Ended, How};
 pub use go_plugin::{Exit, disable_core_dumps};

@@ -116,6 +116,10 @@ fn launch(entry: &Entry, options: &StartOptions) -> Launch {
             let executable = Executable::File { path: executable.clone(), sha256: Some(*sha256) };
             (executable, Vec::new(), environment.clone())
         }
+        Origin::Installed { executable, sha256, .. } => {
+            let executable = Executable::File { path: executable.clone(), sha256: Some(*sha256) };
+            (executable, Vec::new(), Vec::new())
+        }
     };
     let mut launch = Launch::new(executable, bootstrap::cookie(), vec![REVISION]);
     launch.args = args;

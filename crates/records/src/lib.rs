@@ -15,6 +15,7 @@
 mod json;
 pub mod operator;
 pub mod plan_file;
+pub mod provider;
 pub mod report;
 pub mod shared;
 

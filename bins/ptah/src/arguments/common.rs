@@ -23,9 +23,21 @@ pub struct EngineFlags {
     /// The engine [default: from the address, else the only bundled one]
     #[arg(long, value_name = "ENGINE")]
     pub dialect: Option<String>,
+    /// Where other providers than the bundled ones are named.
+    #[command(flatten)]
+    pub places: PlaceFlags,
+}
+
+/// Where other providers than the bundled ones are named.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Engine")]
+pub struct PlaceFlags {
     /// The manifest of providers [default: ptah-providers.yaml, if there is one]
     #[arg(long, value_name = "FILE")]
     pub providers: Option<PathBuf>,
+    /// The folder of installed providers [default: ptah/providers in the user's data folder]
+    #[arg(long, value_name = "DIR")]
+    pub install_dir: Option<PathBuf>,
 }
 
 /// How to reach a database.

@@ -14,12 +14,13 @@ use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 use crate::environment::BOUND;
 
 pub use common::{
-    ColumnOrder, ConnectionFlags, EngineFlags, LockFlags, PolicyFlags, RunFlags, SourceFlags, TxMode, ViewFlags,
+    ColumnOrder, ConnectionFlags, EngineFlags, LockFlags, PlaceFlags, PolicyFlags, RunFlags, SourceFlags, TxMode,
+    ViewFlags,
 };
 pub use completion::Shell;
 pub use db::{DbCommand, DbForget, DbRead};
 pub use duration::{DurationError, parse_duration};
-pub use providers::ProvidersCommand;
+pub use providers::{ProvidersCommand, ProvidersDescribe, ProvidersInstall, ProvidersRemove};
 pub use schema::{
     DriftSeverity, SchemaApply, SchemaCommand, SchemaCompare, SchemaDiff, SchemaDrift, SchemaInspect, SchemaPlan,
     SchemaRender, SchemaValidate,
@@ -82,7 +83,7 @@ pub enum Command {
     /// Look at a database, and at what Ptah keeps in it
     #[command(subcommand)]
     Db(DbCommand),
-    /// Look at the providers of engines
+    /// Install providers of engines, and look at them
     #[command(subcommand)]
     Providers(ProvidersCommand),
     /// Say which build this is, and what it speaks

@@ -57,10 +57,7 @@ pub async fn run(context: &Context, command: &Command) -> Result<Exit, Failure> 
         Command::Db(DbCommand::Forget(flags)) => Box::pin(forget::run(context, flags)).await,
         Command::Schema(command) => context.until_stopped(schema(context, command)).await,
         Command::Db(command) => context.until_stopped(database(context, command)).await,
-        Command::Providers(ProvidersCommand::List(flags)) => providers::list(context, flags),
-        Command::Providers(ProvidersCommand::Check(flags)) => {
-            context.until_stopped(Box::pin(providers::check(context, flags))).await
-        }
+        Command::Providers(command) => context.until_stopped(providers(context, command)).await,
         Command::Version => Ok(other::version(context)),
         Command::Completion { shell } => Ok(other::completion(context, *shell)),
         Command::Provider { .. } => Err(Failure::usage("a provider is started by ptah itself")),
@@ -77,6 +74,16 @@ fn schema<'a>(context: &'a Context, command: &'a SchemaCommand) -> Work<'a> {
         SchemaCommand::Drift(flags) => Box::pin(compare::drift(context, flags)),
         SchemaCommand::Plan(flags) => Box::pin(plan::run(context, flags)),
         SchemaCommand::Apply(flags) => Box::pin(apply::run(context, flags)),
+    }
+}
+
+fn providers<'a>(context: &'a Context, command: &'a ProvidersCommand) -> Work<'a> {
+    match command {
+        ProvidersCommand::Install(flags) => Box::pin(providers::install(context, flags)),
+        ProvidersCommand::List(flags) => Box::pin(std::future::ready(providers::list(context, flags))),
+        ProvidersCommand::Check(flags) => Box::pin(providers::check(context, flags)),
+        ProvidersCommand::Describe(flags) => Box::pin(providers::describe(context, flags)),
+        ProvidersCommand::Remove(flags) => Box::pin(providers::remove(context, flags)),
     }
 }
 

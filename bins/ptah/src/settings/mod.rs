@@ -21,7 +21,7 @@ use crate::failure::Failure;
 
 pub use approval::{Adopted, Approval};
 pub use connection::{Connection, Target};
-pub use engine::EngineChoice;
+pub use engine::{EngineChoice, Places};
 pub use general::General;
 pub use plan::{ApplySettings, ApplyWhat, PlanSettings, SaveTo, ViewSettings};
 pub use policy::{Policy, column_order, looking_only};
@@ -40,6 +40,10 @@ pub struct Surroundings {
     pub folder: Option<String>,
     /// The manifest under its usual name in the working directory, if there is one.
     pub default_manifest: Option<PathBuf>,
+    /// The user's manifest for all working directories, if there is one.
+    pub user_manifest: Option<PathBuf>,
+    /// Where installed providers are unless something else is said; absent without a home folder.
+    pub installations: Option<PathBuf>,
 }
 
 impl Surroundings {

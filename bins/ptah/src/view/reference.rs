@@ -22,6 +22,9 @@ A field is always there: what is not known or does not apply is null, and a list
 it does not know. An `outcome` that a reader does not know is no success. Numbers above 2^53 are written as text.
 ";
 
+/// The variable that asks for the page to be written instead of compared.
+const WRITE: &str = "PTAH_WRITE_REFERENCE";
+
 /// The documents, in the order of the page.
 fn documents(make: &mut SchemaGenerator) -> Vec<(&'static str, Value)> {
     fn of<T: JsonSchema>(make: &mut SchemaGenerator) -> Value {
@@ -38,6 +41,8 @@ fn documents(make: &mut SchemaGenerator) -> Vec<(&'static str, Value)> {
         ("`db capabilities`", of::<capabilities::CapabilitiesDocument>(make)),
         ("`db forget`", of::<forgotten::ForgetDocument>(make)),
         ("`providers list` and `providers check`", of::<providers::ProvidersDocument>(make)),
+        ("`providers install` and `providers remove`", of::<providers::InstallationDocument>(make)),
+        ("`providers describe`", of::<providers::DescriptionDocument>(make)),
         ("`version`", of::<version::VersionDocument>(make)),
     ]
 }
@@ -133,7 +138,7 @@ fn part_name(name: &str) -> String {
 fn the_page_of_documents_is_what_the_program_writes() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/json.md");
     let wanted = text();
-    if std::env::var_os("PTAH_WRITE_REFERENCE").is_some() {
+    if std::env::var_os(WRITE).is_some() {
         std::fs::write(&path, &wanted).unwrap();
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();

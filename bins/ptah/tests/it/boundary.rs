@@ -12,7 +12,7 @@ use ptah_model::Digest;
 use crate::support::{Ran, Scratch, interrupt, until};
 
 /// The peer. A test of the whole workspace has built it beside the program; a test of this package alone has not.
-fn peer() -> PathBuf {
+pub(crate) fn peer() -> PathBuf {
     let peer = Path::new(env!("CARGO_BIN_EXE_ptah")).with_file_name("conformance-wrong-provider");
     if !peer.exists() {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

@@ -1,7 +1,8 @@
 //! Every example in the documentation is run, and its output compared.
 //!
 //! In a page, a block ` ```sql file=NAME ` is a file, and a block ` ```console ` is a session: a line `$ command` is run in
-//! a shell in a scratch folder of the page, and the lines below it are its output (standard error after standard output).
+//! a shell in a scratch folder of the page, lines `> more` after it belong to the command, and the lines below it are its output
+//! (standard error after standard output).
 //! `? 2` right after a command is its exit code when it is not 0. `[..]` stands for any text within a line, and a line
 //! `...` for any lines.
 
@@ -67,6 +68,11 @@ fn steps(body: &[(usize, &str)]) -> Vec<Step> {
         if let Some(command) = text.strip_prefix("$ ") {
             steps.push(Step { line: line + 1, command: command.to_owned(), code: 0, output: Vec::new() });
         } else if let Some(step) = steps.last_mut() {
+            if let Some(more) = text.strip_prefix("> ").filter(|_| step.output.is_empty()) {
+                step.command.push('\n');
+                step.command.push_str(more);
+                continue;
+            }
             match text.strip_prefix("? ").and_then(|code| code.parse().ok()) {
                 Some(code) if step.output.is_empty() => step.code = code,
                 _ => step.output.push((*text).to_owned()),
@@ -100,6 +106,18 @@ fn matches(pattern: &[String], lines: &[&str]) -> bool {
     }
 }
 
+/// The pages about releases show one of a real provider.
+fn prepare(page: &Path, folder: &Path) {
+    if page.ends_with("providers/which.md") || page.ends_with("providers/release.md") {
+        for name in ["ptah-provider-zorp", "ptah-provider-zorp-1.2.0"] {
+            std::fs::copy(crate::install::provider(), folder.join(name)).unwrap();
+        }
+    }
+    if page.ends_with("providers/which.md") {
+        crate::install::release_in(&folder.join("release"), "1.2.0", "ptah-provider-zorp-1.2.0");
+    }
+}
+
 fn run(step: &Step, folder: &Path) -> (Option<i32>, String) {
     let program = Path::new(env!("CARGO_BIN_EXE_ptah")).parent().unwrap().to_owned();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
@@ -117,6 +135,7 @@ fn every_example_of_the_documentation_does_what_the_page_says() {
     let mut ran = 0;
     for page in pages() {
         let folder = tempfile::tempdir().unwrap();
+        prepare(&page, folder.path());
         for piece in pieces(&std::fs::read_to_string(&page).unwrap()) {
             match piece {
                 Piece::File { name, text } => std::fs::write(folder.path().join(name), text).unwrap(),

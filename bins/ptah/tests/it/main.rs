@@ -6,6 +6,7 @@ mod boundary;
 mod crash;
 mod credentials;
 mod docs;
+mod install;
 mod pairs;
 mod reference;
 mod refusals;

@@ -20,6 +20,7 @@ fn expected() -> Entry {
         engines: vec![engine],
         min_contract: None,
         origin: Origin::Manifest { executable: PathBuf::new(), sha256: [0; 32], environment: Vec::new() },
+        instead_of: Vec::new(),
     }
 }
 

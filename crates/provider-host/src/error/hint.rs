@@ -2,7 +2,7 @@
 
 use tonic::Code;
 
-use super::HostError;
+use super::{HostError, SaidBy};
 use crate::call::Call;
 
 impl HostError {
@@ -11,22 +11,31 @@ impl HostError {
         match self {
             Self::StartTimeout { .. } => "try again when the machine is less busy; if it stays, the provider hangs",
             Self::NotFound { .. } | Self::NotNamed { .. } => {
-                "name one of these engines, or add the provider to the manifest"
+                "name one of these engines, install the provider, or add it to the manifest"
             }
             Self::Ambiguous { .. } => "leave the engine out, or give an address of that engine",
             Self::ManifestInvalid { .. } => "correct the manifest",
+            Self::DigestMismatch { said_by: SaidBy::Record, .. } => {
+                "find out why the file changed, and install the provider again"
+            }
             Self::DigestMismatch { .. } => {
                 "find out why the file changed; if it is meant to be this one, put its digest into the manifest"
+            }
+            Self::Unreadable { said_by: SaidBy::Record, .. } => {
+                "run the command again; if it stays, install the provider again"
             }
             Self::Unreadable { .. } => "check the path in the manifest and the permissions of the file",
             Self::NotExecutable { .. } => "install a build of the provider for this machine",
             Self::StartExited { .. } => "try again; if it ends again, tell the provider's author",
             Self::StartFailed { .. } => "look at the cause: it lies in this machine and not in the provider",
             Self::HandshakeInvalid { .. } => "check that the executable is a provider and not another program",
-            Self::IdMismatch { .. } => "correct the ID or the executable in the manifest",
+            Self::IdMismatch { .. } => "correct the ID or the executable where the provider is named",
+            Self::EngineMismatch { said_by: SaidBy::Record, .. } => {
+                "tell the provider's author: its release names other engines than the provider has"
+            }
             Self::EngineMismatch { .. } => "correct the engines in the manifest, or install the provider that has them",
             Self::EngineConflict { .. } => {
-                "remove one of the two from the manifest; a bundled engine cannot be replaced"
+                "remove one of the two from where it is named, a manifest or the installations; a bundled engine cannot be replaced"
             }
             Self::ContractMajor { .. } => "install versions of the two that speak the same contract",
             Self::ContractTooNew { .. } => "upgrade ptah, or install an older version of the provider",

@@ -23,6 +23,27 @@ pub enum Asked {
     Scheme(String),
 }
 
+/// What says which provider is expected, and with which bytes and engines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SaidBy {
+    /// The program itself.
+    Program,
+    /// A manifest.
+    Manifest,
+    /// The record of an installation.
+    Record,
+}
+
+impl fmt::Display for SaidBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Program => "the program",
+            Self::Manifest => "the manifest",
+            Self::Record => "the install record",
+        })
+    }
+}
+
 impl fmt::Display for Direction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

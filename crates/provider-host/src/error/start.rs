@@ -11,12 +11,13 @@ impl HostError {
     pub(crate) fn from_start(entry: &Entry, error: StartError) -> Self {
         let provider = entry.provider.clone();
         let executable = entry.origin.shown();
+        let said_by = entry.origin.said_by();
         match error {
             StartError::Timeout { reached, limit } => Self::StartTimeout { provider, reached, limit },
             StartError::DigestMismatch { expected, actual } => {
-                Self::DigestMismatch { provider, executable, expected, actual }
+                Self::DigestMismatch { provider, executable, said_by, expected, actual }
             }
-            StartError::Executable(source) => Self::Unreadable { provider, executable, source },
+            StartError::Executable(source) => Self::Unreadable { provider, executable, said_by, source },
             StartError::NotExecutable(fault) => Self::NotExecutable { provider, fault },
             StartError::Exited { reached, exit } => Self::StartExited { provider, exit, reached },
             StartError::ProtocolMismatch { answered, .. } => {

@@ -91,10 +91,7 @@ impl Check<'_> {
     }
 
     fn version(&mut self, version: &Spanned<String>) -> Option<ContractVersion> {
-        let parsed = version.value.split_once('.').and_then(|(major, minor)| {
-            let number = |text: &str| text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten();
-            Some(ContractVersion { major: number(major)?, minor: number(minor)? })
-        });
+        let parsed = ContractVersion::parse(&version.value);
         let sentence = format!("a contract version is `{REVISION}.` and a minor");
         let Some(parsed) = parsed.filter(|v| v.major == REVISION) else {
             self.refuse(version, &sentence);

@@ -7,6 +7,7 @@ use std::path::Path;
 const FORMS: &[(&str, &[&str])] = &[
     ("crates", &["Code(\"", "PROVIDER_START_TIMEOUT: &str = \""]),
     ("crates/provider-host/src/error", &["=> \"provider_"]),
+    ("crates/provider-install/src/error", &["=> \"provider_", "                \"provider_"]),
     ("providers/sqlite/src", &["Code(\"", "Because::new(\"", "of_broken(\"", "hazard(\"", "check(\"rows."]),
     ("providers/sqlite/src/analyze.rs", &["=> \"source."]),
     ("providers/sqlite/src/plan/build.rs", &["=> \"function.", "=> \"collation."]),

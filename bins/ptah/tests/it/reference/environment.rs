@@ -30,7 +30,8 @@ const TAIL: &str = "
 ## What is read besides
 
 - `XDG_RUNTIME_DIR` and `TMPDIR`: where the private folder of a provider's socket is made; `/tmp` without them.
-- `PTAH_FAULT`: in debug builds alone, where a run is told to die, for tests.
+- `SSL_CERT_FILE` and `SSL_CERT_DIR`: whose certificates `providers install` accepts instead of those of the machine.
+- `PTAH_FAULT`: in debug builds alone, where a run or an installation is told to die, for tests.
 
 A provider gets none of this. Its environment holds the variables of the bootstrap, whose names begin with `PLUGIN_` or
 `PTAH_PROVIDER_`, and what the manifest lists for it.
@@ -75,7 +76,13 @@ fn documented() -> Vec<(String, String)> {
 /// Names that product sources read from the environment by themselves, with the file.
 pub(super) fn read_in_sources(root: &Path) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    for folder in ["bins/ptah/src", "crates/drive/src", "crates/go-plugin/src/host", "crates/provider-host/src"] {
+    for folder in [
+        "bins/ptah/src",
+        "crates/drive/src",
+        "crates/go-plugin/src/host",
+        "crates/provider-host/src",
+        "crates/provider-install/src",
+    ] {
         super::codes::each_file(&root.join(folder), &mut |path, text| {
             for call in ["env::var(\"", "env::var_os(\"", "VARIABLE: &str = \""] {
                 for rest in text.split(call).skip(1) {
