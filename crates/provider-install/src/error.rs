@@ -6,8 +6,8 @@
 
 mod code;
 mod hint;
+mod parts;
 
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -23,6 +23,8 @@ use crate::http::HttpFault;
 use crate::platform::Platform;
 use crate::record::RecordFault;
 use crate::release::ReleaseFault;
+
+use self::parts::{Installed, List, Named, Offered, Reasons, Size};
 
 /// What went wrong. Nothing was installed, and what was installed before still is. None of these is tried again.
 #[derive(Debug, thiserror::Error)]
@@ -282,73 +284,6 @@ impl InstallError {
             },
             Unchosen::Twice { provider, version } => Self::Twice { provider, version },
             Unchosen::NothingFits { skipped } => Self::NothingFits { skipped },
-        }
-    }
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "its {} is {}, and the release says {}", self.what, self.found.escape_debug(), self.announced)
-    }
-}
-
-struct List<'a, T>(&'a [T]);
-
-impl<T: fmt::Display> fmt::Display for List<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, thing) in self.0.iter().enumerate() {
-            write!(f, "{}{thing}", if at == 0 { "" } else { ", " })?;
-        }
-        Ok(())
-    }
-}
-
-struct Reasons<'a>(&'a [Skipped]);
-
-impl fmt::Display for Reasons<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            [] => f.write_str("there is none"),
-            [only] => only.fmt(f),
-            all => write!(f, "{} were looked at", all.len()),
-        }
-    }
-}
-
-struct Named<'a>(&'a Option<String>);
-
-impl fmt::Display for Named<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(name) => write!(f, "`{}`", name.escape_debug()),
-            None => f.write_str("any provider"),
-        }
-    }
-}
-
-struct Offered<'a>(&'a [ProviderId]);
-
-impl fmt::Display for Offered<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() { Ok(()) } else { write!(f, "; there are {}", List(self.0)) }
-    }
-}
-
-struct Installed<'a>(&'a [ProviderId]);
-
-impl fmt::Display for Installed<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() { f.write_str("; nothing is") } else { write!(f, "; installed are {}", List(self.0)) }
-    }
-}
-
-struct Size<'a>(&'a Option<u64>);
-
-impl fmt::Display for Size<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(size) => size.fmt(f),
-            None => f.write_str("more"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The steps of an installation, and in debug builds a way to die at each, so that tests can show what is left.
+//! The steps of an installation and of a removal, and in debug builds a way to die at each, so that tests can show what is left.
 //!
 //! `PTAH_FAULT=install:<step>` kills this process with SIGKILL right after the step; with `:stop` behind it the process is held
 //! still until it is sent SIGCONT. Release builds contain none of this.
@@ -31,9 +31,11 @@ pub(crate) enum Step {
     Recorded,
     /// The former release's files are gone.
     Replaced,
+    /// Of a removal: the record is gone, and the files are not.
+    Unrecorded,
 }
 
-/// Every step by its name, in order.
+/// Every step of an installation by its name, in order.
 pub const STEPS: &[&str] = &[
     "locked", "chosen", "staged", "fetching", "fetched", "unpacked", "checked", "placed", "written", "recorded",
     "replaced",
@@ -53,6 +55,7 @@ impl Step {
             Self::Written => "written",
             Self::Recorded => "recorded",
             Self::Replaced => "replaced",
+            Self::Unrecorded => "unrecorded",
         }
     }
 }

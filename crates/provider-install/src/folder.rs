@@ -73,7 +73,8 @@ impl Folder {
         if self.has_leftovers(&records)
             && let Ok(Some(lock)) = self.try_lock()
         {
-            lock.clear()?;
+            // What cannot be cleared now is in nobody's way: the next one tries again.
+            let _ = lock.clear();
         }
         Ok(records)
     }
@@ -188,4 +189,15 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
 /// Makes the names in a folder as durable as the files.
 pub(crate) fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
+}
+
+/// The same for all folders in it. There are no links in it.
+pub(crate) fn sync_all(folder: &Path) -> io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            sync_all(&entry.path())?;
+        }
+    }
+    sync(folder)
 }

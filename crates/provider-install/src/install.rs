@@ -19,7 +19,7 @@ use crate::choose::{Chosen, Skipped, Wanted, choose};
 use crate::error::{Difference, InstallError};
 use crate::fault::{Step, after};
 use crate::fetch::{self, Expected};
-use crate::folder::{Folder, Lock, sync};
+use crate::folder::{Folder, Lock, sync, sync_all};
 use crate::http::{Client, Limits};
 use crate::locate::{self, Offered};
 use crate::platform::Platform;
@@ -240,7 +240,7 @@ impl Work<'_> {
         let Release { provider, version, .. } = &self.chosen.release;
         let name = format!("{}-{version}-{}", slug(provider), uuid::Uuid::now_v7().simple());
         let failed = |source| folder.failed("the release cannot be put into its place", source);
-        sync(&staging.files()).map_err(failed)?;
+        sync_all(&staging.files()).map_err(failed)?;
         std::fs::rename(staging.files(), folder.releases().join(&name)).map_err(failed)?;
         sync(&folder.releases()).map_err(failed)?;
         after(Step::Placed);

@@ -6,6 +6,7 @@ use std::time::Duration;
 use ptah_provider_host::Manifest;
 
 use crate::error::InstallError;
+use crate::fault::{Step, after};
 use crate::folder::{Folder, sync};
 use crate::record::{self, Record};
 
@@ -40,6 +41,7 @@ pub async fn remove(folder: &Folder, name: &str, manifests: &[Manifest]) -> Resu
     let failed = |source| folder.failed("the install record cannot be removed", source);
     std::fs::remove_file(&record.path).map_err(failed)?;
     sync(&folder.records()).map_err(failed)?;
+    after(Step::Unrecorded);
     if let Some(release) = release {
         // Nothing names it any more. One that cannot be removed now is left for the next command to clear.
         let _ = crate::folder::remove(&release);

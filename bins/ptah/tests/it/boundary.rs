@@ -130,6 +130,17 @@ fn what_needs_no_provider_starts_none() {
 }
 
 #[test]
+fn a_check_that_could_not_tell_says_so_and_is_no_finding() {
+    let stage = Stage::new("no-line");
+    let ran = stage.run(&["providers", "check", "--dialect", "zorp", "--json"]).ended_with(2);
+    let document = ran.document();
+    assert_eq!(
+        (&document["outcome"], &document["providers"][0]["error"]["code"]),
+        (&"unknown".into(), &"provider_start_timeout".into())
+    );
+}
+
+#[test]
 fn a_provider_ends_with_its_command() {
     let stage = Stage::new("");
     stage.apply(&[]).ended_with(0);

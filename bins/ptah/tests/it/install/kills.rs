@@ -50,6 +50,18 @@ fn a_first_installation_that_dies_before_its_record_leaves_nothing() {
 }
 
 #[test]
+fn a_removal_that_dies_has_removed_the_provider_and_the_next_command_its_files() {
+    let shop = Shop::new();
+    shop.release("one", "1.0.0");
+    shop.install(&["one"]).ended_with(0);
+    let mut remove = shop.scratch.command(&["providers", "remove", "zorp"]);
+    let ran = Ran::of(remove.env("PTAH_FAULT", "install:unrecorded").output().unwrap());
+    assert_eq!(ran.code, None, "{}", ran.told());
+    assert_eq!((shop.there("records").len(), shop.there("releases").len()), (0, 1));
+    assert_eq!(shop.installed(), None);
+}
+
+#[test]
 fn two_installations_at_once_come_one_after_the_other() {
     let shop = Shop::new();
     shop.release("one", "1.0.0");

@@ -102,6 +102,7 @@ fn a_server_that_lies_changes_nothing() {
         ("/broken.json", Lie::Status("500 Internal Server Error")),
         ("/page.json", Lie::Page),
         ("/redirect.json", Lie::Redirect("file:///etc/passwd")),
+        ("/endless.json", Lie::Endless),
         ("/two/cut.tar.gz", Lie::Cut),
         ("/two/endless.tar.gz", Lie::Endless),
         ("/two/stalls.tar.gz", Lie::Stalls),
@@ -116,6 +117,7 @@ fn a_server_that_lies_changes_nothing() {
     refused(&shop, &[&at("broken.json")], "provider_download_failed");
     refused(&shop, &[&at("page.json")], "provider_release_invalid");
     refused(&shop, &[&at("redirect.json")], "provider_download_failed");
+    refused(&shop, &[&at("endless.json")], "provider_source_unreadable");
     for (name, wanted) in [
         ("cut", "provider_download_failed"),
         ("endless", "provider_size_mismatch"),
