@@ -27,7 +27,7 @@ use crate::record::{self, Record, slug};
 use crate::release::{Artifact, At, Release};
 use crate::source::Source;
 
-/// How long another installation is waited for.
+/// How long another installation is waited for, unless everything together may take less.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What is to be installed, and where.
@@ -94,7 +94,7 @@ pub struct Report {
 pub async fn install(request: Request<'_>, tell: &dyn Fn(Reached)) -> Result<Report, InstallError> {
     let client = Client::new(request.limits, request.plain_http, &request.start.host);
     tell(Reached::Choosing);
-    let lock = request.folder.lock(PATIENCE).await?;
+    let lock = request.folder.lock(PATIENCE.min(request.limits.whole)).await?;
     lock.clear()?;
     after(Step::Locked);
     let offered = locate::offered(&client, request.source).await?;

@@ -33,7 +33,7 @@ pub struct ProvidersInstall {
     /// This version [default: the newest that can be used here]
     #[arg(long, value_name = "VERSION")]
     pub version: Option<String>,
-    /// How long everything that is fetched may take [default: 10m]
+    /// How long fetching may take, and waiting for another installation [default: 10m]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub timeout: Option<Duration>,
     /// Permit http to another machine, where anybody on the way could change what arrives

@@ -53,6 +53,46 @@ fn an_engine_is_chosen_by_name_alias_or_scheme() {
     assert_eq!(catalogue.choose(Some("zorp"), None).unwrap().entry.provider.as_str(), "example.org/zorp");
 }
 
+fn installed(id: &str, engine: &str) -> Installed {
+    Installed {
+        provider: ProviderId::new(id).unwrap(),
+        version: "1.2.0".to_owned(),
+        executable: PathBuf::from("/srv/provider"),
+        sha256: [9; 32],
+        engines: vec![CatalogueEngine { name: name(engine), aliases: Vec::new(), schemes: Vec::new() }],
+        min_contract: None,
+    }
+}
+
+#[test]
+fn one_provider_in_several_places_is_taken_from_the_first_and_the_others_are_named() {
+    let zorp = || manifest("example.org/zorp", "zorp", &[]);
+    let of =
+        |manifests| Catalogue::with_installed(vec![bundled()], manifests, vec![installed("example.org/zorp", "zorp")]);
+    let alone = of(Vec::new()).unwrap();
+    assert!(matches!(&alone.entries()[1].origin, Origin::Installed { version, .. } if version == "1.2.0"));
+    let both = of(vec![zorp(), zorp()]).unwrap();
+    assert_eq!(both.entries().len(), 2);
+    assert!(matches!(both.entries()[1].origin, Origin::Manifest { .. }));
+    let [Origin::Manifest { .. }, Origin::Installed { .. }] = both.entries()[1].instead_of.as_slice() else {
+        panic!("{:?}", both.entries()[1].instead_of)
+    };
+}
+
+#[test]
+fn a_name_of_two_providers_is_refused_whatever_named_them() {
+    for (manifests, installations) in [
+        (vec![manifest("example.org/zorp", "zorp", &[])], vec![installed("example.org/other", "zorp")]),
+        (Vec::new(), vec![installed("example.org/zorp", "zorp"), installed("example.org/other", "zorp")]),
+        (Vec::new(), vec![installed("example.org/other", "blip3")]),
+        // Not even under the bundled provider's own ID.
+        (Vec::new(), vec![installed("ptah.run/blip", "blip")]),
+    ] {
+        let error = Catalogue::with_installed(vec![bundled()], manifests, installations).unwrap_err();
+        assert_eq!(error.code(), "provider_engine_conflict");
+    }
+}
+
 #[test]
 fn a_scheme_is_no_name_of_an_engine() {
     assert_eq!(catalogue().choose(Some("file"), None).unwrap_err().code(), "provider_not_found");

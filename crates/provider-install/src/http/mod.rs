@@ -23,7 +23,8 @@ pub struct Limits {
     pub connect: Duration,
     /// Between two signs of life, the head of an answer included: 30 s.
     pub idle: Duration,
-    /// For all that one installation reads from servers. 10 minutes unless something else is said.
+    /// For all that one installation reads from servers, and at most for waiting for another one. 10 minutes unless something
+    /// else is said.
     pub whole: Duration,
 }
 

@@ -1,5 +1,8 @@
 //! What a descriptor may say.
 
+use proptest::prelude::*;
+use ptah_records::provider::{Published, indexed, published};
+
 use super::*;
 
 /// A release with one build for `platform`, whose archive is `zorp.tar.gz`.
@@ -85,4 +88,30 @@ fn a_build_for_this_machine_goes_before_one_for_any() {
     let on = |os, arch| release.artifact_for(&Platform::new(os, arch).unwrap()).unwrap().platform.to_string();
     assert_eq!(on("linux", "x86_64"), "linux/x86_64");
     assert_eq!(on("macos", "aarch64"), "any/any");
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_a_descriptor_an_index_or_refused(
+        text in "\\PC{0,200}",
+        changes in proptest::collection::vec((0_usize..900, any::<u8>()), 0..6),
+    ) {
+        let _ = published(text.as_bytes());
+        let right = String::from_utf8(ptah_records::to_bytes(&document("1.0.0", ("linux", "x86_64")))).unwrap();
+        for whole in [right.clone(), format!("{{\"schema\": 1, \"releases\": [{{\"descriptor\": {right}}}]}}")] {
+            let mut bytes = whole.into_bytes();
+            for (at, byte) in &changes {
+                if let Some(place) = bytes.get_mut(*at) {
+                    *place = *byte;
+                }
+            }
+            match published(&bytes) {
+                Ok(Published::Release(release)) => drop(Release::of(*release)),
+                Ok(Published::Index(index)) => {
+                    index.releases.iter().for_each(|entry| drop(indexed(&entry.descriptor).map(Release::of)));
+                }
+                Err(_) => {}
+            }
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::process::Child;
 use ptah_provider_install::STEPS;
 
 use super::server::{Lie, Server};
-use super::shop::Shop;
+use super::shop::{Shop, code};
 use crate::support::{Ran, go_on, interrupt, is_stopped, until};
 
 fn start(shop: &Shop, words: &[&str], fault: &str) -> Child {
@@ -71,6 +71,8 @@ fn two_installations_at_once_come_one_after_the_other() {
     // A reader waits for nobody, and does not clear away what a living process works on.
     shop.ptah(&["providers", "list"]).ended_with(0);
     assert_eq!(shop.there("staging").len(), 1);
+    // Who does not want to wait is told.
+    assert_eq!(code(&shop.install(&["two", "--timeout", "300ms", "--json"])), "provider_install_busy");
     let second = start(&shop, &["two"], "");
     // Its own work is its folder: as long as the first one holds the lock there is none.
     go_on(first.id());

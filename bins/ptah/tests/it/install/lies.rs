@@ -96,6 +96,67 @@ fn a_release_whose_provider_is_another_program_is_refused() {
 }
 
 #[test]
+fn an_archive_that_wants_more_than_to_be_unpacked_is_refused_whole() {
+    let (shop, mut descriptor) = shop();
+    let folder = shop.path("two");
+    let sh = |script: &str| {
+        let status = std::process::Command::new("sh").args(["-ec", script]).current_dir(&folder).status().unwrap();
+        assert!(status.success(), "{script}");
+    };
+    sh("mkdir -p in/bin && tar -xzf zorp.tar.gz -C in");
+    let executable = descriptor["artifacts"][0]["executable"].as_str().unwrap().to_owned();
+    for (script, word) in [
+        ("ln -s /etc/passwd in/more", "a symbolic link"),
+        ("ln -sf /etc/passwd in/more; ln in/LICENSE in/zzz; rm in/more", "a hard link"),
+        ("rm in/zzz; mkfifo in/more", "a pipe"),
+        ("rm in/more; chmod u+s in/LICENSE", "set-user-ID"),
+        ("chmod u-s in/LICENSE; cp in/LICENSE in/license", "stands twice"),
+    ] {
+        sh(script);
+        sh("tar -czf zorp.tar.gz -C in .");
+        expect(&shop, &mut descriptor, word);
+    }
+    for (options, word) in [
+        ("--transform 's,^./LICENSE,../evil,'", "`.` or `..`"),
+        ("--transform 's,^./LICENSE,/tmp/ptah-evil,'", "it is absolute"),
+    ] {
+        sh(&format!("rm -f in/license; tar -P -czf zorp.tar.gz -C in {options} ."));
+        expect(&shop, &mut descriptor, word);
+    }
+    assert!(!std::path::Path::new("/tmp/ptah-evil").exists());
+    sh("tar -czf whole.tar.gz -C in . && head -c 1000000 whole.tar.gz > zorp.tar.gz");
+    expect(&shop, &mut descriptor, "cut off");
+    // The executable itself may not be a link to another file of the release.
+    sh(&format!("mv in/{executable} in/real && ln -s ../real in/{executable} && tar -czf zorp.tar.gz -C in ."));
+    expect(&shop, &mut descriptor, "a symbolic link");
+}
+
+/// The archive is described as it is, and refused for what is in it.
+#[track_caller]
+fn expect(shop: &Shop, descriptor: &mut Value, word: &str) {
+    let archive = shop.path("two/zorp.tar.gz");
+    descriptor["artifacts"][0]["sha256"] = json!(super::shop::sha256(&archive));
+    descriptor["artifacts"][0]["size"] = json!(archive.metadata().unwrap().len());
+    shop.describe("two", descriptor);
+    let ran = shop.install(&["two", "--json"]);
+    assert_eq!(code(&ran), "provider_archive_invalid", "{}", ran.told());
+    ran.says(word);
+    assert_eq!(shop.installed().as_deref(), Some("1.0.0"));
+}
+
+#[test]
+fn a_full_disk_leaves_nothing() {
+    let (shop, _) = shop();
+    let program = env!("CARGO_BIN_EXE_ptah");
+    let script = format!("trap '' XFSZ; ulimit -f 200; exec {program} providers install two --json");
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", &script]).current_dir(shop.path("")).env_clear().env("HOME", shop.path(""));
+    let ran = Ran::of(command.output().unwrap());
+    assert_eq!(code(&ran), "provider_install_folder", "{}", ran.told());
+    assert_eq!(shop.installed().as_deref(), Some("1.0.0"));
+}
+
+#[test]
 fn a_server_that_lies_changes_nothing() {
     const LIES: &[(&str, Lie)] = &[
         ("/missing.json", Lie::Status("404 Not Found")),
