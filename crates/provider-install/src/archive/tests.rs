@@ -253,6 +253,21 @@ fn a_size_that_is_a_lie_is_noticed() {
 }
 
 #[test]
+fn a_header_that_contradicts_itself_is_refused() {
+    let full = entry(&Entry { name: b"d/", kind: b'5', ..FILE });
+    assert!(fault(&[full]).ends_with("a folder has content"));
+    let mut changed = named(b"a");
+    changed[1] = b'b';
+    assert!(fault(&[changed]).ends_with("the checksum of a header is wrong"));
+    for (record, why) in
+        [(&b"9 size=5\n"[..], "larger than a header can say"), (b"22 GNU.sparse.major=1\n", "has holes")]
+    {
+        let said = entry(&Entry { name: b"pax", kind: b'x', content: record, ..FILE });
+        assert!(fault(&[said, named(b"a")]).ends_with(why), "{why}");
+    }
+}
+
+#[test]
 fn a_truncated_or_changed_archive_is_refused_at_every_byte() {
     let content: Vec<u8> = (0..3000_u32).map(|at| u8::try_from(at * 7 % 251).unwrap()).collect();
     let archive = packed(&[entry(&Entry { content: &content, ..FILE }), named(b"b")]);

@@ -17,17 +17,18 @@ pub(super) struct Shop {
 
 /// The provider's bytes, without what only a debugger reads: they are hashed and copied many times.
 pub(crate) fn provider() -> &'static Path {
-    static STRIPPED: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
-    let (_, path) = STRIPPED.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("provider");
-        let stripped = Command::new("strip").arg("-o").arg(&path).arg(peer()).status();
+    static STRIPPED: OnceLock<PathBuf> = OnceLock::new();
+    STRIPPED.get_or_init(|| {
+        // One for each build of the tests, put in its place in one moment: another run may be reading it.
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let (path, new) = (folder.join("zorp"), folder.join(format!("zorp-{}", std::process::id())));
+        let stripped = Command::new("strip").arg("-o").arg(&new).arg(peer()).status();
         if !stripped.is_ok_and(|status| status.success()) {
-            std::fs::copy(peer(), &path).unwrap();
+            std::fs::copy(peer(), &new).unwrap();
         }
-        (folder, path)
-    });
-    path
+        std::fs::rename(new, &path).unwrap();
+        path
+    })
 }
 
 /// The digits of a file's SHA-256.
