@@ -2,6 +2,8 @@
 # Seeds one fault after another into a copy of the operator's core and explores it: each must be found, by the invariant or
 # the search that its patch names. A patch that does not apply any more, and a fault that is not found, fail the run.
 #
+# With an argument only those whose name begins with it.
+#
 # Each patch begins with: what the fault is, `config: NAME`, `found: the beginning of what is reported`.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
@@ -19,7 +21,7 @@ cp -r crates/model crates/lifecycle crates/reconcile crates/explore "$copy/crate
 cp Cargo.lock "$copy/"
 sed 's|^members = .*|members = ["crates/*"]|; s|^default-members = .*||' Cargo.toml > "$copy/Cargo.toml"
 
-for patch in crates/explore/faults/*.patch; do
+for patch in crates/explore/faults/"${1:-}"*.patch; do
   name=$(basename "$patch" .patch)
   config=$(sed -n 's/^config: //p' "$patch")
   found=$(sed -n 's/^found: //p' "$patch")

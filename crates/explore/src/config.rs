@@ -42,7 +42,8 @@ fn one_resource(family: Family, deep: bool) -> Vec<Config> {
     apart.apart = true;
     let mut consent_apart = asked(Budget { approvals: 1, revokes: 1, ..none });
     consent_apart.apart = true;
-    let mut skewed = world(&[(family, ApplyPolicy::Always, 1)], 2, Budget { slow: more, second, ..none });
+    let once = if deep { UNLIMITED } else { 1 };
+    let mut skewed = world(&[(family, ApplyPolicy::Always, 1)], 2, Budget { slow: more, second: once, ..none });
     // Within what the horizon has to spare.
     skewed.managers[1].ahead = if family == Family::Schema { -25 } else { 25 };
     let mut moved = by_itself(Budget { faults: 1, retargets: 1, ..none });
@@ -113,10 +114,14 @@ fn realms(deep: bool) -> Vec<Config> {
     // One claims by a realm and one by a key, and neither has read the database.
     let mut newcomers = world(&[(schema, always, 1), (migration, always, 2)], 1, none);
     newcomers.grants = vec![(newcomers.resources[1].uid, true)];
-    [("granted", granted), ("shared", shared), ("refused", refused), ("starved", starved), ("newcomers", newcomers)]
-        .into_iter()
-        .map(|(name, start)| Config { name: format!("realm-{name}"), start, bound: None })
-        .collect()
+    let mut list: Vec<Config> =
+        [("granted", granted), ("shared", shared), ("refused", refused), ("newcomers", newcomers)]
+            .into_iter()
+            .map(|(name, start)| Config { name: format!("realm-{name}"), start, bound: None })
+            .collect();
+    let bound = (!deep).then_some(200_000);
+    list.push(Config { name: "realm-starved".to_owned(), start: starved, bound });
+    list
 }
 
 /// Two databases that say that they are one, under two names; a server may be started anew.
