@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ptah_records::provider::{
-    DESCRIPTOR_FILE, INDEX_FILE, INDEX_LIMIT, IndexV1, Published, ReleaseV1, indexed, published,
+    DESCRIPTOR_FILE, DESCRIPTOR_LIMIT, INDEX_FILE, INDEX_LIMIT, IndexV1, Published, ReleaseV1, indexed, published,
 };
 
 use crate::choose::{Offer, Why};
@@ -34,6 +34,9 @@ pub(crate) async fn offered(client: &Client, source: &Source) -> Result<Offered,
     let malformed = |fault| InstallError::Document { source_name: document.to_string(), fault };
     let place = place_of(&document, from);
     let offers = match published(&bytes).map_err(malformed)? {
+        Published::Release(_) if bytes.len() > DESCRIPTOR_LIMIT => {
+            return Err(fetch::unreadable(&document, SourceFault::Large { limit: DESCRIPTOR_LIMIT }));
+        }
         Published::Release(release) => {
             let release = Release::of(*release);
             let release =

@@ -65,6 +65,16 @@ fn a_release_that_is_not_what_its_descriptor_says_is_refused() {
 }
 
 #[test]
+fn a_descriptor_that_is_larger_than_one_is_refused() {
+    let (shop, descriptor) = shop();
+    let padded = |size: usize| format!("{descriptor}{}", " ".repeat(size - descriptor.to_string().len()));
+    shop.scratch.write("two/ptah-provider.json", &padded(1024 * 1024 + 1));
+    refused(&shop, &["two"], "provider_source_unreadable");
+    shop.scratch.write("two/ptah-provider.json", &padded(1024 * 1024));
+    shop.install(&["two"]).ended_with(0);
+}
+
+#[test]
 fn the_digest_of_another_platform_is_no_digest_of_this_one() {
     let (shop, mut descriptor) = shop();
     let mut other = descriptor["artifacts"][0].clone();
