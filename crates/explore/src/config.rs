@@ -48,7 +48,7 @@ fn one_resource(family: Family, deep: bool) -> Vec<Config> {
     skewed.managers[1].ahead = if family == Family::Schema { -25 } else { 25 };
     let mut moved = by_itself(Budget { faults: 1, retargets: 1, ..none });
     moved.databases.push(database(41));
-    let faults = if family == Family::Schema { 2 } else { 1 + more };
+    let (faults, few) = if family == Family::Schema { (2, 1) } else { (1 + more, more) };
     vec![
         ("plain", by_itself(none)),
         ("faults", by_itself(Budget { faults, slow: 1, ..none })),
@@ -56,8 +56,8 @@ fn one_resource(family: Family, deep: bool) -> Vec<Config> {
         ("edits", by_itself(Budget { faults: 1, edits: 1, suspends: 2, ..none })),
         ("delete", by_itself(Budget { faults: 1, deletes: 1, recreates: more, ..none })),
         ("recreate", by_itself(Budget { deletes: 1, recreates: 1, slow: more, ..none })),
-        ("approval", asked(Budget { faults: 1, approvals: 2, revokes: 1, edits: 1, ..none })),
-        ("acknowledgment", by_itself(Budget { faults: 2, acknowledgments: 2, ..none })),
+        ("approval", asked(Budget { faults: few, approvals: 2, revokes: 1, edits: 1, ..none })),
+        ("acknowledgment", by_itself(Budget { faults, acknowledgments: 2, ..none })),
         ("drift", by_itself(Budget { faults: 1, drifts: 2, ..none })),
         ("leases", by_itself(Budget { faults: more, leases: 2, slow: 1, ..none })),
         ("apart", apart),

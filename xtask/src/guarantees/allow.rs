@@ -179,7 +179,7 @@ pub(super) const ROWS: &[Row] = &[
         "instance.rs",
         "differ",
         "return one.digest != other.digest;",
-        "two_servers_differ_only_when_one_was_read_on_both_sides_of_the_other",
+        "another_instance_is_an_alias_until_one_was_read_on_both_sides_of_the_other",
     ),
     row(
         "instance.rs",
