@@ -120,7 +120,7 @@ fn a_run_of_the_origin_is_not_settled_by_a_reading_of_its_clone() {
     let ack = world.acknowledge(TWO, run, Finding::Repaired);
     world.until(TWO, "Inherit");
     world.acknowledgments.remove(&ack);
-    world.wait(bounds::SETTLE_PATIENCE);
+    world.now = world.status(TWO).record.as_ref().unwrap().not_before;
     let names = world.settle_down(TWO);
     assert!(!names.contains(&"ClaimSettle".to_owned()), "{names:?}");
 }
