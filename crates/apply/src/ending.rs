@@ -67,8 +67,12 @@ pub enum Refusal {
     Busy,
     /// A person asked to stop.
     Interrupted,
-    /// The provider was lost before anything was sent.
+    /// The provider was lost before anything of the change was sent.
     ProviderLost,
+    /// The provider could not do what was asked before anything of the change was sent; its reason says why.
+    ProviderRefused,
+    /// The database could not be created. A file without content may have been left.
+    NotCreated,
 }
 
 /// What is wrong where there is no plan to carry out.
@@ -102,12 +106,16 @@ pub enum Trouble {
     Failed,
     /// A person asked to stop.
     Interrupted,
-    /// The provider was lost, or its answer could not be believed.
+    /// The provider was lost, or could not say what it did.
     ProviderLost,
+    /// The provider was lost while the first intent was stored: nothing of the change was sent, and nobody knows whether
+    /// the operation is spent.
+    IntentLost,
 }
 
 impl Ending {
-    /// Whether an intent was stored, so that the operation's ID is spent.
+    /// Whether an intent was stored, so that the operation's ID is spent; also where nobody knows, which
+    /// [`Trouble::IntentLost`] says.
     pub fn is_spent(&self) -> bool {
         match self {
             Self::InSync | Self::DryRun | Self::Declined | Self::Refused(_) => false,

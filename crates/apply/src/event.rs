@@ -86,6 +86,10 @@ pub enum Event {
     CommitUnknown,
     /// The lock is given back, or was gone.
     Released,
+    /// The database could not be created, or nobody knows.
+    NotCreated,
+    /// The provider answered that it could not do it. Of a call that may have written nothing else is known.
+    CallFailed,
     /// The provider or its session is gone, or its answer cannot be believed. The effect may have happened.
     Lost,
     /// A person asked to stop. Sent instead of performing the effect that was next: that effect has not happened.

@@ -130,9 +130,12 @@ impl Run {
         let effect = self.effect();
         let state = std::mem::replace(&mut self.state, State::Finished(Ending::Refused(Refusal::ProviderLost)));
         let next = if let State::Segment(index, at) = state {
-            self.in_segment(index, at, event.clone())
+            // Once units may have been sent, an answer that is none is worth no more than a lost one.
+            let event = if event == Event::CallFailed { Event::Lost } else { event.clone() };
+            self.in_segment(index, at, event)
         } else if let State::Closing(closing) = state {
-            self.in_closing(closing, event.clone())
+            let event = if event == Event::CallFailed { Event::Lost } else { event.clone() };
+            self.in_closing(closing, event)
         } else {
             self.before_segments(state, event.clone())
         };
@@ -143,6 +146,11 @@ impl Run {
     /// Earlier operations that this run settled, in the order in which it did.
     pub fn settled(&self) -> &[Settled] {
         &self.known.settled
+    }
+
+    /// Whether this run recorded what a moved or copied database is.
+    pub fn adopted(&self) -> bool {
+        self.known.adopted
     }
 
     /// Whether the run has stored an intent, so that its operation is spent.
@@ -169,15 +177,19 @@ impl Run {
     fn before_segments(&mut self, state: State, event: Event) -> Option<State> {
         Some(match (state, event) {
             // A lost provider can neither be asked nor unlocked; its session ends with it.
-            (State::Releasing(ending), Event::Released | Event::Lost) => State::Finished(ending),
+            (State::Releasing(ending), Event::Released | Event::Lost | Event::CallFailed) => State::Finished(ending),
             (state @ State::Releasing(_), Event::Interrupted) => state,
             (State::Finished(_), _) => return None,
             // Nothing was to be done, and that stays true. A lost provider takes the lock with it.
-            (State::Remembering(_), Event::Recorded | Event::NotRecorded | Event::Interrupted) => {
+            (State::Remembering(_), Event::Recorded | Event::NotRecorded | Event::Interrupted | Event::CallFailed) => {
                 self.close(Ending::InSync)
             }
             (State::Remembering(_), Event::Lost) => State::Finished(Ending::InSync),
+            (State::Creating, Event::Lost | Event::NotCreated | Event::CallFailed) => {
+                State::Finished(Ending::Refused(Refusal::NotCreated))
+            }
             (_, Event::Lost) => State::Finished(Ending::Refused(Refusal::ProviderLost)),
+            (_, Event::CallFailed) => self.close(Ending::Refused(Refusal::ProviderRefused)),
             (_, Event::Interrupted) => self.close(Ending::Refused(Refusal::Interrupted)),
 
             (State::Locking, Event::LockAcquired) => {

@@ -6,6 +6,10 @@ use ptah_model::Code;
 pub const REFUSED: Code = Code("source.refused");
 /// A statement that was not tried, because what it builds on was refused.
 pub const NOT_TRIED: Code = Code("source.not-tried");
+/// Something is there that could not be described.
+pub const NOT_DESCRIBED: Code = Code("schema.not-described");
+/// A question to the rows that can be asked only in the transaction.
+pub const ASKED_LATER: Code = Code("rows.asked-later");
 /// A step failed on the copy of the schema.
 pub const FAILS: Code = Code("proof.fails");
 /// The copy does not read as the desired state.

@@ -52,8 +52,9 @@ pub async fn forget(
     let forget = async |_| match session.forget(&scope).await {
         Answer::Reply(()) => Ok(Forgotten::Done),
         Answer::NotSent(error) => Err(error),
-        // The provider answered, and said no: its own tables go in one transaction or not at all.
-        Answer::Lost(error @ HostError::CallFailed { .. }) => Err(error),
+        // The provider answered, and said no: its own tables go in one transaction or not at all. Whether that one was
+        // committed it may not know.
+        Answer::Lost(error @ HostError::CallFailed { code, .. }) if !code.is_unknown() => Err(error),
         Answer::Lost(_) => Ok(Forgotten::Unknown),
     };
     let forgotten = within(place.lock, Some(one_wait(place.lock)), (progress, Some(stop)), forget).await;

@@ -99,7 +99,9 @@ pub async fn open(engine: &Engine, place: &Place, progress: &dyn Progress) -> Re
     } else {
         None
     };
-    Ok(Opened { target: Target::of(&session, claims.as_ref()), session, claims, lock: place.lock })
+    let mut target = Target::of(&session, claims.as_ref());
+    target.note_unfinished(claims.as_ref());
+    Ok(Opened { target, session, claims, lock: place.lock })
 }
 
 impl Place {

@@ -25,6 +25,7 @@ use ptah_provider_api::reading::Reading;
 use ptah_provider_api::session::DatabaseIdentity;
 use ptah_provider_host::Session;
 
+use crate::code::NOT_DESCRIBED;
 use crate::desired::Loaded;
 use crate::engine::Engine;
 use crate::failure::Failure;
@@ -116,9 +117,10 @@ pub async fn prepare(question: &Question<'_>) -> Result<Prepared, Failure> {
     question.progress.at(progress::Phase::Planning);
     let decided = phases::decide(question).await?;
     let mut findings = question.loaded.desired.notes.clone();
+    findings.extend(not_described(question.current));
     findings.extend(decided.notes);
     let refusals = errors(&mut findings);
-    let told = Told { findings, lint: linted(question, &decided.phases) };
+    let mut told = Told { findings, lint: linted(question, &decided.phases) };
     if !refusals.is_empty() {
         return Ok(told.refused(Refused { findings: refusals, ..Refused::default() }));
     }
@@ -130,15 +132,17 @@ pub async fn prepare(question: &Question<'_>) -> Result<Prepared, Failure> {
         }
         return Ok(told.refused(Refused { findings: refusals, ..Refused::default() }));
     }
+    let given = rows::Given::by(&decided.renames, decided.renamed);
     let head = head(question, decided.renames);
     let locations = &question.loaded.desired.locations;
     let draft = Draft::new(head, decided.phases.clone(), locations).map_err(Failure::Steps)?;
-    let asked = if question.target.facts().exists && !decided.renamed {
+    let asked = if question.target.facts().exists {
         question.progress.at(progress::Phase::AskingRows);
-        rows::counts(question.target, &draft, question.show_rows).await?
+        rows::counts(question.target, &draft, &given, question.show_rows).await?
     } else {
         rows::Counted::default()
     };
+    told.findings.extend(asked.later);
     let refusals = judge(question, &decided.phases, &asked.counts);
     if !refusals.is_empty() {
         let explanations = draft.explanations();
@@ -155,6 +159,14 @@ pub async fn prepare(question: &Question<'_>) -> Result<Prepared, Failure> {
             Ok(told.refused(Refused { against: Against::Proof, findings, explanations, rows: Vec::new() }))
         }
     }
+}
+
+/// What is there and could not be described, so that nothing is said about it but this.
+fn not_described(current: &Reading) -> impl Iterator<Item = Diagnostic> {
+    current.schema.not_described().map(|unread| {
+        let summary = format!("{} is there and is not described: {}", unread.id, unread.reason);
+        Diagnostic::note(NOT_DESCRIBED, summary).hint("what is not described is never compared, altered or dropped")
+    })
 }
 
 /// Takes the errors out of a list of findings.
@@ -230,6 +242,7 @@ pub(crate) async fn compared(question: &Question<'_>) -> Result<Compared, Failur
     question.progress.at(progress::Phase::Planning);
     let decided = phases::decide(question).await?;
     let mut findings = question.loaded.desired.notes.clone();
+    findings.extend(not_described(question.current));
     findings.extend(decided.notes);
     let changes = decided.phases.iter().flat_map(|p| p.changes.clone()).collect();
     let locations = &question.loaded.desired.locations;

@@ -79,8 +79,8 @@ pub struct Limits {
 
 /// Who consents to a plan.
 pub trait Consent {
-    /// Shows the plan and asks. `false` declines.
-    fn approve(&mut self, planned: &Planned, target: &Target) -> bool;
+    /// Shows what was settled of earlier runs and the plan, and asks. `false` declines.
+    fn approve(&mut self, planned: &Planned, target: &Target, settled: &[ptah_apply::Settled]) -> bool;
 }
 
 /// Everything that a run holds while it goes on.
@@ -95,6 +95,10 @@ struct Runner<'a> {
     started: Instant,
     /// How long the calls wait whose wait was fixed when the session was opened.
     one_wait: Duration,
+    /// What this run settled of earlier ones so far: told before consent is asked.
+    settled: Vec<ptah_apply::Settled>,
+    /// Whether this run recorded what a moved or copied database is.
+    adopted: bool,
     /// Whether the core knows that a person asked to stop. From then on what it says next is carried through.
     told_to_stop: bool,
     /// Since when other writers keep the next intent or begin from happening.
@@ -151,6 +155,8 @@ pub async fn run(
         stop,
         started: Instant::now(),
         one_wait: one_wait(order.limits.lock),
+        settled: Vec::new(),
+        adopted: false,
         told_to_stop: false,
         busy: None,
         sources,
@@ -230,6 +236,7 @@ impl Runner<'_> {
             } else {
                 let provider = self.engine.provider().pid();
                 faults.before(&effect, Some(provider));
+                self.settled = core.settled().to_vec();
                 let event = self.perform(&effect).await;
                 faults.after(Some(provider));
                 event
@@ -273,10 +280,12 @@ impl Runner<'_> {
         }
     }
 
-    /// Notes a cause and says that the provider is lost.
+    /// Notes a cause, and says whether the provider is lost or answered that it could not do it.
     fn lost(&mut self, cause: impl Into<Failure>) -> Event {
-        self.cause = Some(cause.into());
-        Event::Lost
+        let cause = cause.into();
+        let answered = matches!(&cause, Failure::Provider(HostError::CallFailed { .. }));
+        self.cause = Some(cause);
+        if answered { Event::CallFailed } else { Event::Lost }
     }
 
     /// The plan that is carried out.

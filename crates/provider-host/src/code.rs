@@ -22,6 +22,16 @@ impl CallCode {
         self.0 == Code::Unavailable
     }
 
+    /// Whether the provider says that what was to be made is there already.
+    pub fn is_already_there(self) -> bool {
+        self.0 == Code::AlreadyExists
+    }
+
+    /// Whether the provider says that nobody knows whether it was done.
+    pub fn is_unknown(self) -> bool {
+        self.0 == Code::Unknown
+    }
+
     /// The code itself, to choose words by.
     pub(crate) fn code(self) -> Code {
         self.0

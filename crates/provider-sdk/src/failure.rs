@@ -23,6 +23,8 @@ pub enum FailureCode {
     Unimplemented,
     /// The provider itself is at fault.
     Internal,
+    /// Nobody knows whether what was asked for was done, and the call has no other way to say so.
+    Unknown,
 }
 
 /// A failed call.

@@ -19,6 +19,7 @@ pub(crate) fn status(failure: Failure, reasons: bool) -> Status {
         FailureCode::Unavailable => Code::Unavailable,
         FailureCode::Unimplemented => Code::Unimplemented,
         FailureCode::Internal => Code::Internal,
+        FailureCode::Unknown => Code::Unknown,
     };
     status_with_reason(code, reason.as_ref().filter(|_| reasons))
 }

@@ -126,7 +126,7 @@ pub struct RunFlags {
     /// How long to wait.
     #[command(flatten)]
     pub lock: LockFlags,
-    /// How long one statement of a change may take [default: as long as it needs]
+    /// How long one step of a change may take, all its statements together [default: as long as it needs]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub statement_timeout: Option<Duration>,
 }

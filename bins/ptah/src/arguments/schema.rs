@@ -202,7 +202,7 @@ pub struct SchemaApply {
     /// Approve whatever the plan turns out to be
     #[arg(long, help_heading = "Approval")]
     pub auto_approve: bool,
-    /// End where approval would be asked for, and change nothing
+    /// End where approval would be asked for, and change nothing; what a crashed writer left is put in order first
     #[arg(long, help_heading = "Approval")]
     pub dry_run: bool,
     /// This database is the one that Ptah knows, at another place

@@ -18,10 +18,11 @@ use super::{Context, plan};
 use crate::arguments::SchemaApply;
 use crate::crash;
 use crate::failure::{Exit, Failure};
+use crate::output::Page;
 use crate::settings::{Adopted, ApplySettings, ApplyWhat, Approval};
 use crate::view::failure::diagnostics;
 use crate::view::rows;
-use crate::view::run::RunView;
+use crate::view::run::{RunView, settled_sentence};
 
 pub(super) async fn run(context: &Context, flags: &SchemaApply) -> Result<Exit, Failure> {
     let mut settings = ApplySettings::resolve(flags, &context.around)?;
@@ -113,6 +114,9 @@ async fn carry_out(
     let report = drive_run(engine, order, &mut consent, &progress, context.signals.stop()).await?;
     if !consent.has_told_notes {
         context.tell_notes(&report.target.notes);
+        for one in &report.settled {
+            context.output.tell(&Page::of(&settled_sentence(one)));
+        }
     }
     Ok(report)
 }
@@ -139,6 +143,7 @@ fn tell(context: &Context, settings: &ApplySettings, report: &Report) {
         database: &report.target.database,
         ending: &report.ending,
         settled: &report.settled,
+        adopted: report.adopted,
         operation: report.ending.is_spent().then_some(&report.operation),
         plan: report.planned.as_ref().map(|planned| planned.plan.digest()),
         saved: matches!(settings.what, ApplyWhat::Plan(_)),

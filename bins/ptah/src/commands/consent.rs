@@ -3,6 +3,7 @@
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
+use ptah_apply::Settled;
 use ptah_drive::prepare::Planned;
 use ptah_drive::run::{Consent, Stop, Target};
 
@@ -10,6 +11,7 @@ use crate::crash;
 use crate::output::{Answer, Output, Page, read_answer, style};
 use crate::settings::{Approval, ViewSettings};
 use crate::view::plan::PlanView;
+use crate::view::run::settled_sentence;
 
 /// How often a question looks whether it is still wanted.
 const LOOK: Duration = Duration::from_millis(50);
@@ -21,7 +23,7 @@ pub(super) struct Asking<'a> {
     pub(super) approval: Approval,
     pub(super) view: ViewSettings,
     pub(super) stop: &'a Stop,
-    /// Whether the notes about the database were shown, with the plan.
+    /// Whether the notes about the database and what was settled were shown, with the plan.
     pub(super) has_told_notes: bool,
 }
 
@@ -45,9 +47,13 @@ pub(super) fn plan_page(planned: &Planned, target: &Target, explain: bool) -> Pa
 }
 
 impl Consent for Asking<'_> {
-    fn approve(&mut self, planned: &Planned, target: &Target) -> bool {
+    fn approve(&mut self, planned: &Planned, target: &Target, settled: &[Settled]) -> bool {
         tell_notes(self.output, &target.notes);
         self.has_told_notes = true;
+        // Before the question: who is asked has to know what is there.
+        for one in settled {
+            self.output.tell(&Page::of(&settled_sentence(one)));
+        }
         self.output.tell(&plan_page(planned, target, self.view.explain));
         let approved = match self.approval {
             Approval::Given => {

@@ -111,15 +111,18 @@ fn planned_one(
             None => context.output.data(&String::from_utf8_lossy(&bytes)),
         }
     }
-    tell_saved(context, &planned.plan, path.as_deref());
+    tell_saved(context, &planned.plan, target.exists, path.as_deref());
     let report = plan_report(PlanOutcomeV1::Changes, Some(&planned.plan), &found(&looked.prepared));
     document(context, report, looked, target, path);
     Ok(Exit::Done)
 }
 
-fn tell_saved(context: &Context, plan: &Plan, path: Option<&std::path::Path>) {
+fn tell_saved(context: &Context, plan: &Plan, exists: bool, path: Option<&std::path::Path>) {
     let mut page = Page::new();
     page.line(&format!("plan digest: {}", plan.digest()));
+    if exists && plan.head().target.uuid.is_none() {
+        page.line("the identity is weak: Ptah keeps nothing in this database yet, so the plan is bound to its path");
+    }
     if let Some(path) = path {
         page.line(&format!("plan saved to {}", path.display()));
         page.hint(&format!(

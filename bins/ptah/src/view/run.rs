@@ -2,10 +2,10 @@
 
 mod words;
 
-use ptah_apply::{Ending, Settled};
+use ptah_apply::{Ending, Settled, Trouble};
 
 use ptah_model::{Digest, OperationId};
-use ptah_provider_api::claim::Verdict;
+use ptah_provider_api::claim::{Adoption, Verdict};
 use ptah_provider_host::HostError;
 use ptah_records::report::v1::{DiagnosticV1, ExplanationV1};
 use serde::Serialize;
@@ -26,8 +26,10 @@ pub struct RunView<'a> {
     pub database: &'a str,
     /// How the run ended.
     pub ending: &'a Ending,
-    /// What it settled of earlier runs.
+    /// What it settled of earlier runs; told before the end, and in the document again.
     pub settled: &'a [Settled],
+    /// What it recorded of a moved or copied database.
+    pub adopted: Option<Adoption>,
     /// The operation, if one was begun.
     pub operation: Option<&'a OperationId>,
     /// The plan's digest, if there was a plan.
@@ -46,16 +48,16 @@ impl RunView<'_> {
     /// For people.
     pub fn page(&self) -> Page {
         let mut page = Page::new();
-        for settled in self.settled {
-            page.line(&settled_sentence(settled));
-        }
         let told = words::of(self.ending, self.database, self.provider);
         let style = match self.ending.exit_code() {
             0 => style::GOOD,
             2 => style::WARN,
             _ => style::BAD,
         };
-        page.paint(style, told.word).text(": ").line(&told.known);
+        page.paint(style, told.word).text(": ").line(&self.known(told.known.clone()));
+        if let Some(adopted) = self.adopted {
+            page.line(&format!("{} is recorded as {}", self.database, adopted_as(adopted).1));
+        }
         if self.remembered {
             page.line(REMEMBERED);
         }
@@ -67,13 +69,20 @@ impl RunView<'_> {
         {
             page.line(&format!("operation: {operation}"));
         }
-        if self.saved && self.ending.is_spent() && *self.ending != Ending::Applied {
+        if self.saved && *self.ending == Ending::NotApplied(Trouble::IntentLost) {
+            page.line("whether the saved plan is spent is not known: carry it out again, and the database says so");
+        } else if self.saved && self.ending.is_spent() && *self.ending != Ending::Applied {
             page.line("the saved plan is spent: it cannot be carried out again");
         }
         if let Some(next) = &told.next {
             page.hint(next);
         }
         page
+    }
+
+    /// What is known; what this run recorded of the database itself is a change of its file.
+    fn known(&self, known: String) -> String {
+        if self.adopted.is_some() { known.replace("nothing was changed", "nothing else was changed") } else { known }
     }
 
     /// For machines, with the steps of the plan and what was found.
@@ -95,7 +104,8 @@ impl RunView<'_> {
             outcome: outcome(self.ending),
             database: self.database.to_owned(),
             exit_code: self.ending.exit_code(),
-            message: told.known,
+            message: self.known(told.known),
+            adopted: self.adopted.map(|adopted| adopted_as(adopted).0),
             remembered: self.remembered,
             hint: told.next,
             reason: self.reason.map(str::to_owned),
@@ -127,6 +137,8 @@ pub struct RunDocument {
     pub exit_code: u8,
     /// What is known, as one sentence.
     pub message: String,
+    /// What the run recorded of a moved or copied database: `moved`, `copy`, or null for nothing.
+    pub adopted: Option<&'static str>,
     /// Whether "no changes" rests on a remembered proof.
     pub remembered: bool,
     /// What to do next, or null.
@@ -184,6 +196,14 @@ impl SettledPart {
     }
 }
 
+/// The word of what was recorded, and the same for people.
+fn adopted_as(adopted: Adoption) -> (&'static str, &'static str) {
+    match adopted {
+        Adoption::Moved => ("moved", "moved"),
+        Adoption::Copy => ("copy", "a copy, with an identity of its own"),
+    }
+}
+
 fn outcome(ending: &Ending) -> &'static str {
     match ending {
         Ending::InSync => "no-changes",
@@ -208,9 +228,7 @@ pub fn settled_sentence(settled: &Settled) -> String {
             format!("in the database: {applied} of its {}", counted(settled.of, "segment"))
         }
         (Verdict::Partial, None) => "a part of it is in the database".to_owned(),
-        (Verdict::Diverged, _) => {
-            "the database matches no point of it, so somebody else changed it since; the record stays".to_owned()
-        }
+        (Verdict::Diverged, _) => "the database matches no point of it; the record stays".to_owned(),
     };
     format!("an earlier run ({}) was settled: {what}", settled.operation)
 }

@@ -12,4 +12,5 @@ mod reference;
 mod refusals;
 mod runs;
 mod support;
+mod told;
 mod waits;

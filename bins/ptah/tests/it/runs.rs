@@ -43,6 +43,21 @@ fn a_spent_operation_is_refused_by_the_database() {
     // The state is the planned one again, and the plan still is spent.
     scratch.ptah(&apply).ended_with(2).says("begun before");
     assert_eq!(scratch.schema("app.db").len(), 1);
+    // So many runs since that no command reads this one any more: now only the database itself can refuse it.
+    for run in 0..70 {
+        let operation = format!("01939f6e-0000-7000-8000-{run:012}");
+        let row = |phase: &str| {
+            format!(
+                "INSERT INTO _ptah_runs (uuid, operation, plan, phase, segment, segments, transactional, state_before,
+                   state_after, outcome, applied, at_us)
+                 SELECT uuid, '{operation}', plan, phase, segment, segments, transactional, state_before, state_after,
+                   outcome, applied, at_us FROM _ptah_runs WHERE phase = '{phase}' AND sequence < 5 LIMIT 1;"
+            )
+        };
+        scratch.sql("app.db", &["intend", "outcome", "settle"].map(row).concat());
+    }
+    scratch.ptah(&apply).ended_with(2).says("begun before");
+    assert_eq!(scratch.schema("app.db").len(), 1);
 }
 
 #[test]

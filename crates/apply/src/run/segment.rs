@@ -39,8 +39,8 @@ pub(super) enum At {
     Committing,
     /// The transaction is to be rolled back, because of this.
     RollingBack(Trouble),
-    /// An outcome other than applied is to be stored, alone. `applied` units are confirmed.
-    RecordingFailure(Trouble, Outcome),
+    /// An outcome other than applied is to be stored, alone, with how many units are confirmed.
+    RecordingFailure(Trouble, Outcome, u32),
 }
 
 impl Run {
@@ -64,8 +64,8 @@ impl Run {
             },
             At::Committing => Effect::Commit { segment },
             At::RollingBack(_) => Effect::Rollback { segment },
-            At::RecordingFailure(_, outcome) => {
-                Effect::RecordOutcome { segment, outcome, applied: 0, in_transaction: false }
+            At::RecordingFailure(_, outcome, applied) => {
+                Effect::RecordOutcome { segment, outcome, applied, in_transaction: false }
             }
         }
     }
@@ -94,20 +94,26 @@ impl Run {
             (At::Beginning, Event::Begun) => go(self.rows_or_execute(index)),
             // It never began, so nothing was sent in it: this is the last point where waiting is no repetition.
             (At::Beginning, Event::Busy { waited_ms }) if self.waits_on(waited_ms) => go(At::ProvingForBegin),
-            (At::Beginning, Event::Busy { .. }) => go(At::RecordingFailure(Trouble::Busy, Outcome::NotStarted)),
-            (At::Beginning, Event::NotBegun(state)) => go(At::RecordingFailure(not_begun(state), Outcome::NotStarted)),
+            (At::Beginning, Event::Busy { .. }) => go(At::RecordingFailure(Trouble::Busy, Outcome::NotStarted, 0)),
+            (At::Beginning, Event::NotBegun(state)) => {
+                go(At::RecordingFailure(not_begun(state), Outcome::NotStarted, 0))
+            }
             (At::ReadingState, Event::StateRead(found)) if found == self.segment(index)?.before => {
                 go(self.rows_or_execute(index))
             }
             (At::ReadingState, Event::StateRead(_)) => {
-                go(At::RecordingFailure(Trouble::StateChanged, Outcome::NotStarted))
+                go(At::RecordingFailure(Trouble::StateChanged, Outcome::NotStarted, 0))
             }
             (At::CheckingRows, Event::RowsHold) => go(At::ProvingForExecute),
-            (At::CheckingRows, Event::RowsOffend) => self.abandon(index, Trouble::RowsOffend, Outcome::NotStarted),
+            (At::CheckingRows, Event::RowsOffend) => self.abandon(index, Trouble::RowsOffend, Outcome::NotStarted, 0),
             (At::ProvingForExecute, Event::LockHeld) => go(At::Executing),
 
             (At::Executing, Event::Executed { outcome: Outcome::Applied, .. }) => go(At::RecordingApplied),
-            (At::Executing, Event::Executed { outcome, .. }) => self.abandon(index, Trouble::Failed, outcome),
+            (At::Executing, Event::Executed { outcome, applied }) => {
+                // Where nobody knows, the server cannot be said to have refused anything.
+                let trouble = if outcome == Outcome::Unknown { Trouble::ProviderLost } else { Trouble::Failed };
+                self.abandon(index, trouble, outcome, applied)
+            }
             // Rows that can only be asked once earlier units of the transaction have run.
             (At::Executing, Event::RowsOffend) if transactional => go(At::RollingBack(Trouble::RowsOffend)),
 
@@ -120,7 +126,7 @@ impl Run {
             }
             (At::ProvingForCommit, Event::LockHeld) => go(At::Committing),
             (At::Committing, Event::Committed) => self.next_segment(index),
-            (At::Committing, Event::RolledBack) => go(At::RecordingFailure(Trouble::Failed, Outcome::NotApplied)),
+            (At::Committing, Event::RolledBack) => go(At::RecordingFailure(Trouble::Failed, Outcome::NotApplied, 0)),
             (At::Committing, Event::CommitUnknown) => self.close(self.unknown(Trouble::Failed)),
 
             (At::RollingBack(trouble), Event::RolledBack) => self.after_rollback(index, trouble),
@@ -128,13 +134,13 @@ impl Run {
             (At::RollingBack(trouble), Event::CommitUnknown | Event::Committed) => self.close(self.unknown(trouble)),
 
             (
-                At::RecordingFailure(trouble, Outcome::Unknown | Outcome::Partial),
+                At::RecordingFailure(trouble, Outcome::Unknown | Outcome::Partial, _),
                 Event::Recorded | Event::NotRecorded,
             ) => self.close(self.unknown(trouble)),
-            (At::RecordingFailure(trouble, _), Event::Recorded) => {
+            (At::RecordingFailure(trouble, ..), Event::Recorded) => {
                 State::Closing(Closing::reading(self.stopped(trouble)))
             }
-            (At::RecordingFailure(trouble, _), Event::NotRecorded) => self.close(self.stopped(trouble)),
+            (At::RecordingFailure(trouble, ..), Event::NotRecorded) => self.close(self.stopped(trouble)),
             (_, _) => return None,
         })
     }
@@ -150,9 +156,9 @@ impl Run {
     }
 
     /// Ends a segment that did not succeed: through a rollback when a transaction is open.
-    fn abandon(&self, index: usize, trouble: Trouble, outcome: Outcome) -> State {
+    fn abandon(&self, index: usize, trouble: Trouble, outcome: Outcome, applied: u32) -> State {
         let transactional = self.segment(index).is_some_and(|s| s.transactional);
-        let at = if transactional { At::RollingBack(trouble) } else { At::RecordingFailure(trouble, outcome) };
+        let at = if transactional { At::RollingBack(trouble) } else { At::RecordingFailure(trouble, outcome, applied) };
         State::Segment(index, at)
     }
 
@@ -161,7 +167,7 @@ impl Run {
         if trouble == Trouble::LockLost {
             return self.close(self.stopped(trouble));
         }
-        State::Segment(index, At::RecordingFailure(trouble, Outcome::NotApplied))
+        State::Segment(index, At::RecordingFailure(trouble, Outcome::NotApplied, 0))
     }
 
     fn next_segment(&mut self, index: usize) -> State {
@@ -213,10 +219,10 @@ impl Run {
                 State::Closing(Closing::reading(self.stopped(Trouble::Interrupted)))
             }
             At::ProvingForBegin | At::Beginning | At::ReadingState => {
-                State::Segment(index, At::RecordingFailure(Trouble::Interrupted, Outcome::NotStarted))
+                State::Segment(index, At::RecordingFailure(Trouble::Interrupted, Outcome::NotStarted, 0))
             }
             At::CheckingRows | At::ProvingForExecute | At::Executing => {
-                self.abandon(index, Trouble::Interrupted, Outcome::NotStarted)
+                self.abandon(index, Trouble::Interrupted, Outcome::NotStarted, 0)
             }
             At::RecordingApplied | At::ProvingForCommit | At::Committing if transactional => {
                 State::Segment(index, At::RollingBack(Trouble::Interrupted))
@@ -234,13 +240,14 @@ impl Run {
         let transactional = self.segment(index).is_some_and(|s| s.transactional);
         match at {
             At::ProvingForIntent if index == 0 => Ending::Refused(Refusal::ProviderLost),
+            At::Intending if index == 0 => self.stopped(Trouble::IntentLost),
             At::RecordingApplied if !transactional => self.applied_without_record(index),
             // Units were sent: whatever ended the process does not prove that they were rolled back.
             At::Executing | At::RecordingApplied | At::ProvingForCommit | At::Committing | At::RollingBack(_) => {
                 self.unknown(Trouble::ProviderLost)
             }
-            At::RecordingFailure(_, Outcome::Unknown | Outcome::Partial) => self.unknown(Trouble::ProviderLost),
-            At::RecordingFailure(trouble, _) => self.stopped(trouble),
+            At::RecordingFailure(_, Outcome::Unknown | Outcome::Partial, _) => self.unknown(Trouble::ProviderLost),
+            At::RecordingFailure(trouble, ..) => self.stopped(trouble),
             At::ProvingForIntent
             | At::Intending
             | At::ProvingForBegin

@@ -388,6 +388,41 @@ fn a_busy_intent_or_begin_is_tried_again_under_a_proven_lock_until_the_time_is_o
 }
 
 #[test]
+fn a_partial_outcome_is_stored_with_the_count_that_was_reported() {
+    for (outcome, applied) in [(Outcome::Partial, 2), (Outcome::NotApplied, 0)] {
+        let mut run = intending();
+        run.state = State::Segment(0, At::Executing);
+        let work = run.known.work.as_mut().unwrap();
+        work.segments[0].transactional = false;
+        run.observe(Event::Executed { outcome, applied }).unwrap();
+        let stored = Effect::RecordOutcome { segment: 0, outcome, applied, in_transaction: false };
+        assert_eq!(run.effect(), stored);
+    }
+}
+
+#[test]
+fn nobody_says_that_the_server_refused_what_nobody_knows() {
+    let mut run = intending();
+    run.state = State::Segment(0, At::Executing);
+    run.known.work.as_mut().unwrap().segments[0].transactional = false;
+    run.observe(Event::Executed { outcome: Outcome::Unknown, applied: 0 }).unwrap();
+    run.observe(Event::Recorded).unwrap();
+    run.observe(Event::Released).unwrap();
+    let Effect::Finish(Ending::Unknown { trouble, .. }) = run.effect() else { panic!("{:?}", run.effect()) };
+    assert_eq!(trouble, Trouble::ProviderLost);
+}
+
+#[test]
+fn an_answer_that_says_no_is_no_lost_provider_and_gives_the_lock_back() {
+    let mut run = Run::new(request(true));
+    run.observe(Event::LockAcquired).unwrap();
+    run.observe(Event::CallFailed).unwrap();
+    assert_eq!(run.effect(), Effect::Release);
+    run.observe(Event::Released).unwrap();
+    assert_eq!(run.effect(), Effect::Finish(Ending::Refused(Refusal::ProviderRefused)));
+}
+
+#[test]
 fn that_nothing_is_to_be_done_is_remembered_by_a_run_that_may_write_and_by_no_other() {
     let in_sync = |request: Request| {
         let mut run = Run::new(request);

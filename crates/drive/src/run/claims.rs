@@ -40,13 +40,18 @@ impl Runner<'_> {
 
     pub(super) async fn adopt(&mut self) -> Event {
         let Some(adoption) = self.order.adoption else { return Event::NotRecorded };
-        match self.session.adopt(&self.scope, adoption, now_us()).await {
-            Answer::Reply(_) => Event::Recorded,
-            Answer::NotSent(error) => {
-                self.cause = Some(error.into());
-                Event::NotRecorded
+        // Recorded twice it is recorded once, so a call that waited for other writers in vain is made again.
+        let adopt = async |_| match self.session.adopt(&self.scope, adoption, now_us()).await {
+            Answer::Reply(_) => Ok(()),
+            Answer::NotSent(error) | Answer::Lost(error) => Err(error),
+        };
+        let waits = (self.progress, Some(self.stop));
+        match within(self.order.limits.lock, Some(self.one_wait), waits, adopt).await {
+            Ok(()) => {
+                self.adopted = true;
+                Event::Recorded
             }
-            Answer::Lost(error) => self.lost(error),
+            Err(error) => self.lost(error),
         }
     }
 
@@ -89,6 +94,11 @@ impl Runner<'_> {
                 self.why = None;
                 Event::Intended
             }
+            // Whether it is there, and with it whether the operation is spent, nobody knows.
+            Ok(receipt) if receipt.state == ClaimState::Unknown => {
+                self.why = receipt.diagnostic;
+                Event::Lost
+            }
             Ok(receipt) => self.after_claim(receipt),
             Err(event) => event,
         }
@@ -109,7 +119,7 @@ impl Runner<'_> {
     /// Closes this operation. A proof is remembered only of a run that read back as it should.
     pub(super) async fn settle(&mut self, verdict: Verdict, found: Fingerprint) -> Event {
         let Some(plan) = self.plan() else { return Event::NotRecorded };
-        let proven = verdict == Verdict::Applied && found == plan.to();
+        let proven = verdict == Verdict::Applied && found == plan.to() && self.is_wholly_described();
         let settings = self.session.facts().settings_digest;
         let proof = proven.then_some(Proof { sources: self.sources, settings, state: found });
         let renames = if verdict == Verdict::Applied {
@@ -127,7 +137,13 @@ impl Runner<'_> {
     pub(super) fn is_worth_remembering(&self, found: Fingerprint) -> bool {
         let settings = self.session.facts().settings_digest;
         let keeps = self.claims.as_ref().is_some_and(|claims| claims.identity.uuid.is_some());
-        keeps && proven_state(self.claims.as_ref(), self.sources, settings) != Some(found)
+        keeps && self.is_wholly_described() && proven_state(self.claims.as_ref(), self.sources, settings) != Some(found)
+    }
+
+    /// Whether everything that the schema has could be described. What could not is told each time, so that is not
+    /// remembered as nothing to do.
+    fn is_wholly_described(&self) -> bool {
+        self.reading.as_ref().is_none_or(|reading| reading.schema.not_described().len() == 0)
     }
 
     /// The sources read as what was read of the database, so the next run needs no more than the two digests.

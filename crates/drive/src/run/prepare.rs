@@ -3,8 +3,9 @@
 use ptah_apply::{Against, Event};
 use ptah_model::{Diagnostic, Fingerprint};
 use ptah_plan::Plan;
+use ptah_provider_host::HostError;
 
-use super::{Runner, Target, Wanted, create};
+use super::{Runner, Wanted, create};
 use crate::code::{APPEARED, OTHER_DATABASE, STALE};
 use crate::desired::create_sources;
 use crate::failure::Failure;
@@ -101,9 +102,9 @@ impl Runner<'_> {
     }
 
     pub(super) fn approve(&mut self) -> Event {
-        let target = Target::of(&self.session, self.claims.as_ref());
+        let target = self.target();
         let Some(planned) = &self.planned else { return Event::Declined };
-        if self.consent.approve(planned, &target) { Event::Approved } else { Event::Declined }
+        if self.consent.approve(planned, &target, &self.settled) { Event::Approved } else { Event::Declined }
     }
 
     /// The new session replaces the one that found nothing.
@@ -114,14 +115,23 @@ impl Runner<'_> {
                 self.reading = None;
                 Event::Created
             }
-            Err(error) => {
-                let summary = "the database could not be created where there was none when the plan was made";
+            Err(error) if appeared(&error) => {
+                let summary = "somebody else made the database where there was none when the plan was made";
                 let finding = Diagnostic::error(APPEARED, summary).hint("plan again");
                 self.cause = Some(error.into());
                 self.refuse(Against::Plan, vec![finding])
             }
+            Err(error) => {
+                self.cause = Some(error.into());
+                Event::NotCreated
+            }
         }
     }
+}
+
+/// Whether the provider says that something is there already; every other failure says nothing about that.
+fn appeared(error: &HostError) -> bool {
+    matches!(error, HostError::CallFailed { code, .. } if code.is_already_there())
 }
 
 /// What speaks against carrying out a saved plan on this database now.

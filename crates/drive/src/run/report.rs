@@ -2,8 +2,8 @@
 
 use ptah_apply::{Ending, Run, Settled};
 use ptah_model::{Diagnostic, OperationId};
-use ptah_provider_api::claim::ClaimsReading;
-use ptah_provider_api::session::DatabaseIdentity;
+use ptah_provider_api::claim::{Adoption, ClaimsReading};
+use ptah_provider_api::session::{DatabaseIdentity, IdentityState};
 use ptah_provider_host::Session;
 
 use super::Runner;
@@ -37,6 +37,16 @@ impl Target {
             notes: facts.notes.clone(),
         }
     }
+
+    /// Notes the runs that nobody settled. Whoever only looks settles none.
+    pub(crate) fn note_unfinished(&mut self, claims: Option<&ClaimsReading>) {
+        for open in claims.into_iter().flat_map(ClaimsReading::unfinished) {
+            self.notes.push(format!(
+                "an earlier run ({}) is not settled: the next `ptah schema apply` says what became of it",
+                open.operation
+            ));
+        }
+    }
 }
 
 /// How a run ended.
@@ -50,6 +60,8 @@ pub struct Report {
     pub target: Target,
     /// Operations of earlier runs that this one settled.
     pub settled: Vec<Settled>,
+    /// What this run recorded of a moved or copied database; absent where it recorded nothing.
+    pub adopted: Option<Adoption>,
     /// The plan, when there was one.
     pub planned: Option<Planned>,
     /// What spoke against the plan, when it was refused.
@@ -69,11 +81,29 @@ pub struct Report {
 }
 
 impl Runner<'_> {
+    /// The database as it is known now, with what is to be told of it.
+    pub(super) fn target(&self) -> Target {
+        let mut target = Target::of(&self.session, self.claims.as_ref());
+        if self.order.dry_run {
+            target.note_unfinished(self.claims.as_ref());
+            return target;
+        }
+        let asked_in_vain = self.order.adoption.is_some() && !self.adopted;
+        let is_same = self.claims.as_ref().is_some_and(|c| c.identity.state() != IdentityState::MovedOrCopied);
+        if asked_in_vain && is_same {
+            let note = "nothing says that this database was moved or copied, so nothing was recorded of it";
+            target.notes.push(note.to_owned());
+        }
+        target
+    }
+
     pub(super) fn report(self, ending: Ending, core: &Run) -> Report {
+        let target = self.target();
         Report {
             ending,
             operation: self.order.operation.clone(),
-            target: Target::of(&self.session, self.claims.as_ref()),
+            target,
+            adopted: self.order.adoption.filter(|_| self.adopted),
             settled: core.settled().to_vec(),
             planned: self.planned,
             refused: self.refused,

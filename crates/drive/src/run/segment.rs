@@ -84,7 +84,8 @@ impl Runner<'_> {
             Ok(counts) => {
                 let offending = step.step.checks.iter().zip(counts).find(|(c, n)| *n > 0 && !(c.lossy && permitted));
                 let Some((check, count)) = offending else { return Event::RowsHold };
-                self.why = Some(format!("{}: {} ({count} rows)", step.title, check.sentence));
+                let rows = if count == 1 { "row" } else { "rows" };
+                self.why = Some(format!("{}: {} ({count} {rows})", step.title, check.sentence));
                 Event::RowsOffend
             }
             Err(error) => self.lost(error),

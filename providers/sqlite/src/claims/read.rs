@@ -9,7 +9,7 @@ use ptah_provider_api::session::DatabaseIdentity;
 use ptah_provider_sdk::Failure;
 use rusqlite::{Connection, Row};
 
-use super::tables::{latest, meta, unreadable};
+use super::tables::{damaged, latest, meta};
 use super::text;
 use crate::fault::failed;
 
@@ -42,7 +42,7 @@ fn operations(connection: &Connection, uuid: &str, limit: u32) -> Result<Vec<Ope
     let mut rows = statement.query((uuid, limit)).map_err(failed)?;
     let mut found: BTreeMap<String, (i64, OperationRecord)> = BTreeMap::new();
     while let Some(row) = rows.next().map_err(failed)? {
-        add(&mut found, row).map_err(|_| unreadable())?;
+        add(&mut found, row).map_err(|_| damaged("_ptah_runs"))?;
     }
     let mut found: Vec<_> = found.into_values().collect();
     found.sort_by_key(|(first, _)| std::cmp::Reverse(*first));

@@ -109,3 +109,10 @@ pub(super) fn make(connection: &Connection, physical: &str, at_us: i64) -> rusql
 pub(super) fn unreadable() -> Failure {
     precondition("the records of Ptah in this database are damaged: the table `_ptah_meta` does not say which it is")
 }
+
+/// A table of ours has a row that no release writes.
+pub(super) fn damaged(table: &str) -> Failure {
+    precondition(format!(
+        "the records of Ptah in this database are damaged: a row of the table `{table}` cannot be read"
+    ))
+}

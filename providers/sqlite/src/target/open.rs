@@ -101,6 +101,12 @@ impl TargetSession {
         let presence = Presence::open(&self.path, Access::Write).map_err(|error| open_failure(&error))?;
         let header = Self::check_header(&presence)?;
         let had_journal = file::beside(&self.path, "-journal").is_some_and(|size| size > 0);
+        if file::beside(&self.path, "-wal").is_some_and(|size| size > 0) {
+            notes.push(
+                "a log of writes (-wal) is beside the file; the last connection to the database puts it into the file"
+                    .to_owned(),
+            );
+        }
         self.connect(presence, header)?;
         if had_journal && file::beside(&self.path, "-journal").is_none() {
             notes.push("an unfinished transaction of another writer was rolled back".to_owned());

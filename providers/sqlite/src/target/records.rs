@@ -7,7 +7,7 @@ use ptah_provider_api::claim::{AdoptRequest, ClaimRequest, ClaimState, ClaimsRea
 use ptah_provider_api::reason::Reason;
 use ptah_provider_api::session::DatabaseIdentity;
 use ptah_provider_api::transaction::TransactionState;
-use ptah_provider_sdk::Failure;
+use ptah_provider_sdk::{Failure, FailureCode, error_with_reason};
 use rusqlite::Connection;
 
 use super::reading::schema_version;
@@ -111,8 +111,10 @@ impl TargetSession {
             Written::Refused(never) => match never {},
             Written::NotBegun(fault) | Written::RolledBack(Some(fault)) => Err(fault.failure()),
             Written::RolledBack(None) => Err(precondition("it could not be committed")),
-            Written::Unknown(None) => Err(precondition(unknown)),
-            Written::Unknown(Some(fault)) => Err(precondition(format!("{unknown}: {}", fault.sentence))),
+            Written::Unknown(None) => Err(error_with_reason(FailureCode::Unknown, unknown)),
+            Written::Unknown(Some(fault)) => {
+                Err(error_with_reason(FailureCode::Unknown, format!("{unknown}: {}", fault.sentence)))
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use ptah_provider_host::HostError;
 
 use super::*;
 
-const REFUSALS: [Refusal; 13] = [
+const REFUSALS: [Refusal; 15] = [
     Refusal::LockBusy,
     Refusal::LockLost,
     Refusal::Spent,
@@ -20,9 +20,11 @@ const REFUSALS: [Refusal; 13] = [
     Refusal::Busy,
     Refusal::Interrupted,
     Refusal::ProviderLost,
+    Refusal::ProviderRefused,
+    Refusal::NotCreated,
 ];
 
-const TROUBLES: [Trouble; 9] = [
+const TROUBLES: [Trouble; 10] = [
     Trouble::LockLost,
     Trouble::NotRecorded,
     Trouble::Busy,
@@ -32,6 +34,7 @@ const TROUBLES: [Trouble; 9] = [
     Trouble::Failed,
     Trouble::Interrupted,
     Trouble::ProviderLost,
+    Trouble::IntentLost,
 ];
 
 fn fingerprint() -> Fingerprint {
@@ -47,6 +50,7 @@ fn view<'a>(ending: &'a Ending, operation: Option<&'a OperationId>) -> RunView<'
         database: "app.db",
         ending,
         settled: &[],
+        adopted: None,
         operation,
         plan: Some(Digest::of(b"plan")),
         saved: false,
@@ -106,7 +110,7 @@ fn a_saved_plan_that_is_spent_says_so() {
 }
 
 #[test]
-fn what_was_settled_is_told_first() {
+fn what_was_settled_is_told_in_words() {
     let settled = |verdict, applied| Settled { operation: operation(), verdict, applied, of: 3 };
     let all = [
         settled(Verdict::Applied, Some(3)),
@@ -114,8 +118,10 @@ fn what_was_settled_is_told_first() {
         settled(Verdict::Partial, Some(2)),
         settled(Verdict::Diverged, None),
     ];
-    let page = RunView { settled: &all, ..view(&Ending::InSync, None) }.page();
-    insta::assert_snapshot!(page.plain());
+    let told: Vec<String> = all.iter().map(settled_sentence).collect();
+    insta::assert_snapshot!(told.join("\n"));
+    let document = RunView { settled: &all, ..view(&Ending::InSync, None) }.document(Vec::new(), Vec::new());
+    assert_eq!(document.settled.len(), 4);
 }
 
 #[test]

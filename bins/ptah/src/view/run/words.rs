@@ -27,7 +27,8 @@ pub(super) fn of(ending: &Ending, database: &str, provider: Option<&HostError>) 
     let Some(error) = provider else { return told };
     let next = match ending {
         // What a person can do about the provider is said where the error is known.
-        Ending::Refused(Refusal::ProviderLost) | Ending::NotApplied(Trouble::ProviderLost | Trouble::NotRecorded) => {
+        Ending::Refused(Refusal::ProviderLost | Refusal::ProviderRefused)
+        | Ending::NotApplied(Trouble::ProviderLost | Trouble::IntentLost | Trouble::NotRecorded) => {
             error.hint().to_owned()
         }
         Ending::Refused(Refusal::NotRecorded) if is_gone(error) => format!("the provider is gone: {}", error.hint()),
@@ -50,7 +51,9 @@ fn by_itself(ending: &Ending, database: &str) -> Told {
         Ending::Declined => ("declined", "nothing was changed".to_owned(), None),
         Ending::Refused(refusal) => {
             let (why, next) = refused(*refusal);
-            ("refused", format!("{why}; nothing was changed"), Some(next.to_owned()))
+            // A file without content may be there by now.
+            let changed = if *refusal == Refusal::NotCreated { "" } else { "; nothing was changed" };
+            ("refused", format!("{why}{changed}"), Some(next.to_owned()))
         }
         Ending::NotApplied(trouble) => {
             let (why, next) = stopped(*trouble);
@@ -130,7 +133,14 @@ fn refused(refusal: Refusal) -> (&'static str, &'static str) {
             "run it again when there is less traffic, or wait longer with --lock-timeout",
         ),
         Refusal::Interrupted => ("it was interrupted", "run it again when you want to"),
-        Refusal::ProviderLost => ("the provider was lost before anything was sent", "run it again"),
+        Refusal::ProviderLost => ("the provider was lost before anything of the change was sent", "run it again"),
+        Refusal::ProviderRefused => {
+            ("the provider could not do what was asked", "the reason says why; then run it again")
+        }
+        Refusal::NotCreated => (
+            "the database could not be created",
+            "the reason says why; a file without content may have been left at the path",
+        ),
     }
 }
 
@@ -153,7 +163,8 @@ fn stopped(trouble: Trouble) -> (&'static str, &'static str) {
         }
         Trouble::Failed => ("the server refused a statement or the commit", "see the reason, and make a new plan"),
         Trouble::Interrupted => ("it was interrupted", "run it again when you want to"),
-        Trouble::ProviderLost => ("the provider was lost, or its answer could not be believed", "run it again"),
+        Trouble::ProviderLost => ("the provider was lost, or could not say what it did", "run it again"),
+        Trouble::IntentLost => ("the provider was lost while the intent was stored", "run it again"),
     }
 }
 
@@ -173,6 +184,8 @@ pub fn refusal_code(refusal: Refusal) -> &'static str {
         Refusal::Busy => "busy",
         Refusal::Interrupted => "interrupted",
         Refusal::ProviderLost => "provider-lost",
+        Refusal::ProviderRefused => "provider-refused",
+        Refusal::NotCreated => "not-created",
     }
 }
 
@@ -188,5 +201,6 @@ pub fn trouble_code(trouble: Trouble) -> &'static str {
         Trouble::Failed => "failed",
         Trouble::Interrupted => "interrupted",
         Trouble::ProviderLost => "provider-lost",
+        Trouble::IntentLost => "intent-lost",
     }
 }
