@@ -24,3 +24,14 @@ pub const RESOURCE_UID: &str = "operator.ptah.run/resource-uid";
 pub const JOB_DIGEST: &str = "operator.ptah.run/job-digest";
 /// On a namespace: an administrator lets operation Pods run in it.
 pub const ENABLED: &str = "operator.ptah.run/enabled";
+
+/// How the name of a realm's Lease begins.
+pub const REALM_LEASE: &str = "ptah-t-";
+/// How the name of a database's Lease begins.
+pub const DATABASE_LEASE: &str = "ptah-d-";
+/// How the name of every operation Job begins, and so of its Pods.
+pub const OPERATION_JOB: &str = "ptah-";
+/// On a resource: who wrote its spec since the manager last emptied it, a quoted user name a line. Set at admission.
+pub const SPEC_WRITERS: &str = "operator.ptah.run/spec-writers";
+/// The audience of the token with which a Pod says who it is when it reports.
+pub const RESULT_AUDIENCE: &str = "operator.ptah.run/results";

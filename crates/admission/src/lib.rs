@@ -1,0 +1,28 @@
+//! Who may write what in the operator's resources, and in what it makes of them: admission policies in CEL, the roles
+//! with our own verbs, and the settings of both.
+//!
+//! There is no webhook: the API server evaluates the policies itself, so they hold while no manager runs. [`files`] makes
+//! what a cluster is given; `deploy/admission/` holds it, and a test compares. [`cases`] lists, for every rule, who may do
+//! what it is about and who may not: the page in the book is made from that list, and the cluster tests carry it out.
+//! [`canary`] says how a manager proves that the policies are in force.
+//!
+//! What a policy cannot see (another object, a clock, who wrote something earlier) is checked by the core, uncached. This
+//! crate is apart from `ptah-crds` because the resources do not know who may write them. It speaks to no API server.
+
+pub mod canary;
+pub mod cases;
+mod files;
+mod page;
+mod policies;
+mod policy;
+mod roles;
+mod settings;
+mod stamps;
+mod yaml;
+
+pub use files::{File, files};
+pub use page::page;
+pub use policies::policies;
+pub use policy::{Policy, Rule};
+pub use settings::{Settings, names};
+pub use stamps::{Stamp, stamps};
