@@ -18,7 +18,10 @@ mod status;
 mod text;
 
 pub use kinds::*;
-pub use publish::{CRD_SCHEMA_VERSION, Published, published, to_yaml};
+pub use publish::{
+    CRD_SCHEMA_VERSION, CRD_SCHEMA_VERSION_ANNOTATION, Published, SCHEMA_DIGEST_ANNOTATION, STATE_VERSION_ANNOTATION,
+    published, to_yaml,
+};
 pub use spec::*;
 pub use status::*;
 pub use text::{CoordinationKey, FormProblem, NamePattern, Reason, TableName};

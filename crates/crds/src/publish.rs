@@ -23,11 +23,11 @@ pub use yaml::to_yaml;
 pub const CRD_SCHEMA_VERSION: u32 = 5;
 
 /// The annotation with the version of the contract under which statuses are written.
-const STATE_VERSION: &str = "operator.ptah.run/controller-state-version";
+pub const STATE_VERSION_ANNOTATION: &str = "operator.ptah.run/controller-state-version";
 /// The annotation with [`CRD_SCHEMA_VERSION`].
-const SCHEMA_VERSION: &str = "operator.ptah.run/crd-schema-version";
+pub const CRD_SCHEMA_VERSION_ANNOTATION: &str = "operator.ptah.run/crd-schema-version";
 /// The annotation with the digest of the definition's spec.
-const SCHEMA_DIGEST: &str = "operator.ptah.run/crd-schema-digest";
+pub const SCHEMA_DIGEST_ANNOTATION: &str = "operator.ptah.run/crd-schema-digest";
 
 /// One definition, ready for a cluster.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,9 +79,9 @@ fn publish<T: serde::Serialize>(definition: &T, rules: Option<Value>) -> Publish
     let digest = Digest::of(yaml::body(&definition["spec"]).as_bytes());
     let plural = definition["spec"]["names"]["plural"].as_str().unwrap_or_default().to_owned();
     definition["metadata"]["annotations"] = json!({
-        STATE_VERSION: CONTROLLER_STATE_VERSION.to_string(),
-        SCHEMA_VERSION: CRD_SCHEMA_VERSION.to_string(),
-        SCHEMA_DIGEST: digest.to_string(),
+        STATE_VERSION_ANNOTATION: CONTROLLER_STATE_VERSION.to_string(),
+        CRD_SCHEMA_VERSION_ANNOTATION: CRD_SCHEMA_VERSION.to_string(),
+        SCHEMA_DIGEST_ANNOTATION: digest.to_string(),
     });
     if let Some(object) = definition.as_object_mut() {
         object.remove("status");

@@ -1,0 +1,85 @@
+//! What can be typed. Parsing reads no environment and no file.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done, or nothing to do
+  2  refused or failed, and nothing was changed
+  3  some definitions were changed, or may have been, and not all: run it again
+  4  the cluster holds what is newer than this program, or is not ours; nothing was changed";
+
+/// Runs schema changes and migrations from inside a Kubernetes cluster
+#[derive(Clone, Debug, Parser)]
+#[command(name = "ptah-operator", version, arg_required_else_help = true, after_help = EXIT_CODES)]
+pub struct Arguments {
+    /// How the cluster is reached.
+    #[command(flatten)]
+    pub connection: ConnectionFlags,
+    /// What is to be done.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// How the cluster is reached.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Cluster")]
+pub struct ConnectionFlags {
+    /// The kubeconfig [default: that of KUBECONFIG or of the home folder; in a Pod, its service account]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub kubeconfig: Option<PathBuf>,
+    /// The context in it [default: its current one]
+    #[arg(long, global = true, value_name = "NAME")]
+    pub context: Option<String>,
+}
+
+/// The commands.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Look at and update the definitions of the resources
+    #[command(subcommand)]
+    Crds(CrdsCommand),
+}
+
+/// What is done with the definitions.
+#[derive(Clone, Debug, Subcommand)]
+pub enum CrdsCommand {
+    /// Show each definition: what the cluster has, and what this program brings
+    List,
+    /// Update the definitions to those of this program
+    ///
+    /// Everything that is stored is looked at first, then every change is tried by the API server, then everything is
+    /// looked at again, and only then something is changed. Whatever is newer than this program ends it before that.
+    Apply(CrdsApply),
+}
+
+/// The flags of `crds apply`.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct CrdsApply {
+    /// Do everything but the change
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_arguments_fit_together() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn the_help_says_what_each_command_does() {
+        let mut command = Arguments::command().term_width(100);
+        let apply = command.find_subcommand_mut("crds").and_then(|crds| crds.find_subcommand_mut("apply"));
+        let apply = apply.map(|apply| apply.render_long_help().to_string()).unwrap_or_default();
+        insta::assert_snapshot!("help", command.render_long_help().to_string());
+        insta::assert_snapshot!("help-crds-apply", apply);
+    }
+}

@@ -1,0 +1,89 @@
+//! Why a command did not do what it was asked to: what is shown, and the exit code.
+
+use std::error::Error;
+use std::io::Write;
+
+use thiserror::Error as ThisError;
+
+use crate::cluster::{CallError, ConnectError};
+use crate::definitions::Refusal;
+
+/// Why a command ended early.
+#[derive(Debug, ThisError)]
+pub enum Failure {
+    /// The cluster could not even be asked.
+    #[error("the cluster cannot be asked")]
+    Connect(#[from] ConnectError),
+    /// A call did not do what it should, before anything was changed.
+    #[error("nothing was changed")]
+    Call(#[from] CallError),
+    /// The cluster holds what is newer than this program, or what is not ours.
+    #[error("refused, and nothing was changed")]
+    Refused(Vec<Refusal>),
+    /// Something changed between the first look and the second.
+    #[error("{0} was changed while it was looked at; nothing was changed by this run")]
+    Moved(String),
+    /// A change failed after others had been made, or without an answer.
+    #[error("{changed} of {all} definitions were changed; {name} may have been")]
+    Half {
+        /// How many were changed for certain.
+        changed: usize,
+        /// How many were to be changed.
+        all: usize,
+        /// The one at which it ended.
+        name: String,
+        /// Why.
+        #[source]
+        source: CallError,
+    },
+    /// Everything was changed, and a definition is not served.
+    #[error("all definitions were changed, and {0} is not served yet")]
+    NotServed(String),
+    /// What was to be shown could not be written.
+    #[error("the output cannot be written")]
+    Output(#[from] std::io::Error),
+    /// The program itself could not start.
+    #[error("the program could not start its scheduler")]
+    Runtime,
+}
+
+impl Failure {
+    /// The exit code; the help lists them.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Connect(_) | Self::Call(_) | Self::Moved(_) | Self::Output(_) | Self::Runtime => 2,
+            Self::Half { .. } | Self::NotServed(_) => 3,
+            Self::Refused(_) => 4,
+        }
+    }
+
+    /// What to do about it, where that is known.
+    fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Refused(refusals) if refusals.iter().any(Refusal::is_newer) => {
+                Some("run the release that wrote it, or a newer one; never edit a version by hand")
+            }
+            Self::Refused(_) => Some("nothing of it is touched while it stands there: see what put it there"),
+            Self::Moved(_) => Some("somebody else is updating; run it again when they are done"),
+            Self::Half { .. } | Self::NotServed(_) => Some("run it again: what is done is not done twice"),
+            Self::Connect(_) | Self::Call(_) | Self::Output(_) | Self::Runtime => None,
+        }
+    }
+
+    /// Writes what a person has to know. What cannot be written is lost: there is nowhere else to say it.
+    pub fn tell(&self, to: &mut impl Write) {
+        let mut causes = vec![self.to_string()];
+        let mut source = self.source();
+        while let Some(cause) = source {
+            causes.push(cause.to_string());
+            source = cause.source();
+        }
+        let mut lines = vec![format!("error: {}", causes.join(": "))];
+        if let Self::Refused(refusals) = self {
+            lines.extend(refusals.iter().map(|refusal| format!("  {refusal}")));
+        }
+        lines.extend(self.hint().map(|hint| format!("hint: {hint}")));
+        lines.push(String::new());
+        let _ = to.write_all(lines.join("\n").as_bytes());
+    }
+}
