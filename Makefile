@@ -12,7 +12,7 @@ ALL    := --workspace --all-targets --locked
 XTASK  := $(CARGO) run --quiet --locked --package xtask --
 
 .DEFAULT_GOAL := help
-.PHONY: help build fmt fmt-check clippy unit doctest deps tidy rules contract guarantees guarantees-check test test-interop reference demo bench corpus deny doc crds admission explore-ci explore explore-faults
+.PHONY: help build fmt fmt-check clippy unit doctest deps tidy rules contract guarantees guarantees-check test test-interop test-cluster test-cluster-node reference demo bench corpus deny doc crds admission explore-ci explore explore-faults
 
 help: ## List the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,6 +57,12 @@ test: fmt-check clippy unit doctest deps tidy rules contract guarantees ## All o
 
 test-interop: build ## Providers and hosts in Go and Python (needs both, and says so)
 	./tests/interop/run.sh
+
+test-cluster: build ## A real API server: definitions, the operator's commands, admission (needs Go and root, and says so)
+	./tests/cluster/run.sh
+
+test-cluster-node: ## A whole node of it, once: Jobs, Services, DNS (needs runc and nftables besides)
+	./tests/cluster/trial.sh
 
 reference: ## Write the pages of the book that are made from the program
 	PTAH_WRITE_REFERENCE=1 $(CARGO) test --locked --package ptah --lib --test it -- reference::

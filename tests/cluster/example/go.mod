@@ -1,0 +1,3 @@
+module ptah.run/cluster/example
+
+go 1.26.0

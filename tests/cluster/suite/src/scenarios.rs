@@ -1,0 +1,24 @@
+//! The scenarios, in the order in which they run: the operator's commands begin with an empty cluster, and the policies
+//! come last because from then on they hold.
+
+mod admission;
+mod definitions;
+mod fence;
+mod samples;
+
+use std::future::Future;
+use std::pin::Pin;
+
+use anyhow::Result;
+
+use crate::world::World;
+
+/// A scenario under way.
+type Running = Pin<Box<dyn Future<Output = Result<()>> + Send>>;
+/// A promise, and what proves it.
+type Scenario = (&'static str, fn(World) -> Running);
+
+/// Every scenario.
+pub(crate) fn all() -> Vec<Scenario> {
+    [fence::scenarios(), definitions::scenarios(), samples::scenarios(), admission::scenarios()].concat()
+}
