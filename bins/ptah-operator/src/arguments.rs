@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done, or nothing to do
+  1  the check worked, and its answer is no
   2  refused or failed, and nothing was changed
   3  some definitions were changed, or may have been, and not all: run it again
   4  the cluster holds what is newer than this program, or is not ours; nothing was changed";
@@ -41,6 +42,27 @@ pub enum Command {
     /// Look at and update the definitions of the resources
     #[command(subcommand)]
     Crds(CrdsCommand),
+    /// Look at the policies that decide who may write what
+    #[command(subcommand)]
+    Admission(AdmissionCommand),
+}
+
+/// What is done with the policies.
+#[derive(Clone, Debug, Subcommand)]
+pub enum AdmissionCommand {
+    /// Prove that every policy of this program is in force
+    ///
+    /// Asks, as a dry run, for what each of them has to refuse, and reads their bindings. To be run as the manager: for
+    /// anybody else another policy refuses first.
+    Check(AdmissionCheck),
+}
+
+/// The flags of `admission check`.
+#[derive(Clone, Debug, Args)]
+pub struct AdmissionCheck {
+    /// The namespace in which is asked
+    #[arg(long, value_name = "NAME", default_value = ptah_admission::names::NAMESPACE)]
+    pub namespace: String,
 }
 
 /// What is done with the definitions.

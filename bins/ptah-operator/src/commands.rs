@@ -1,10 +1,11 @@
 //! The commands, one file each.
 
+mod admission_check;
 mod crds_apply;
 mod crds_list;
 mod look;
 
-use crate::arguments::{Arguments, Command, CrdsCommand};
+use crate::arguments::{AdmissionCommand, Arguments, Command, CrdsCommand};
 use crate::cluster::Cluster;
 use crate::failure::Failure;
 
@@ -13,11 +14,11 @@ use crate::failure::Failure;
 /// # Errors
 /// [`Failure`]: it says whether anything was changed.
 pub async fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Command::Crds(command) = &arguments.command;
     let cluster = Cluster::connect(&arguments.connection).await?;
     let mut out = std::io::stdout().lock();
-    match command {
-        CrdsCommand::List => crds_list::run(&cluster, &mut out).await,
-        CrdsCommand::Apply(flags) => crds_apply::run(&cluster, *flags, &mut out).await,
+    match &arguments.command {
+        Command::Crds(CrdsCommand::List) => crds_list::run(&cluster, &mut out).await,
+        Command::Crds(CrdsCommand::Apply(flags)) => crds_apply::run(&cluster, *flags, &mut out).await,
+        Command::Admission(AdmissionCommand::Check(flags)) => admission_check::run(&cluster, flags, &mut out).await,
     }
 }

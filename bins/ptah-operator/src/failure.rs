@@ -39,6 +39,9 @@ pub enum Failure {
     /// Everything was changed, and a definition is not served.
     #[error("all definitions were changed, and {0} is not served yet")]
     NotServed(String),
+    /// Policies are not in force, or do not cover everything.
+    #[error("{0} policies are not in force for everything")]
+    NotInForce(usize),
     /// What was to be shown could not be written.
     #[error("the output cannot be written")]
     Output(#[from] std::io::Error),
@@ -52,6 +55,7 @@ impl Failure {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Connect(_) | Self::Call(_) | Self::Moved(_) | Self::Output(_) | Self::Runtime => 2,
+            Self::NotInForce(_) => 1,
             Self::Half { .. } | Self::NotServed(_) => 3,
             Self::Refused(_) => 4,
         }
@@ -66,6 +70,9 @@ impl Failure {
             Self::Refused(_) => Some("nothing of it is touched while it stands there: see what put it there"),
             Self::Moved(_) => Some("somebody else is updating; run it again when they are done"),
             Self::Half { .. } | Self::NotServed(_) => Some("run it again: what is done is not done twice"),
+            Self::NotInForce(_) => {
+                Some("apply deploy/admission/ of this release; what was approved meanwhile does not count")
+            }
             Self::Connect(_) | Self::Call(_) | Self::Output(_) | Self::Runtime => None,
         }
     }

@@ -1,4 +1,5 @@
-//! The operator's executable. So far it keeps the definitions of the resources: `ptah-operator crds`.
+//! The operator's executable. So far it keeps the definitions of the resources, `ptah-operator crds`, and looks
+//! after the admission policies, `ptah-operator admission`.
 //!
 //! [`arguments`] parses, [`commands`] do what was asked, [`definitions`] decide about it without a cluster, and
 //! [`cluster`] is the one place that speaks to an API server. Nothing here opens a database.

@@ -41,8 +41,9 @@ const END: &str = "\
 - They see one request and no other object. That the plan exists, waits for an approval, and is not the approver's own change, is
   looked at by the manager, in the database of the API server, before anything is carried out.
 - A change of a policy or of its settings holds a moment later.
-- An administrator of the cluster can remove them. The manager asks each of them for what it has to refuse, at its start, on
-  every change and every five minutes, and approvals that were given meanwhile do not count.
+- An administrator of the cluster can remove them. Each of them has to refuse one reserved name and to say its digest:
+  `ptah-operator admission check`, run as the manager, asks for these names and reads the bindings, and ends with 1 when one is not
+  in force for everything. Nothing is stored by it.
 - Impersonation is a right of Kubernetes: who may impersonate a person is that person here too.
 ";
 

@@ -65,6 +65,16 @@ impl World {
         Ok(User { client: Client::try_from(config)? })
     }
 
+    /// A kubeconfig by which a program is one of the users; where it is.
+    pub(crate) fn kubeconfig(actor: Actor) -> Result<String> {
+        let own = std::env::var("KUBECONFIG")?;
+        let text = std::fs::read_to_string(&own)?;
+        let user = text.replacen("  user:\n", &format!("  user:\n    as: \"{}\"\n", actor.user()), 1);
+        let path = format!("{own}.{actor:?}");
+        std::fs::write(&path, user)?;
+        Ok(path)
+    }
+
     /// A new namespace. It is left behind: the cluster ends with the run, and deleting takes seconds.
     pub(crate) async fn namespace(&self, labels: Value) -> Result<String> {
         let name = format!("test-{}", self.namespaces.fetch_add(1, Ordering::Relaxed));

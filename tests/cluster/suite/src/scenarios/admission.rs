@@ -46,7 +46,11 @@ async fn files_are_applied(world: World) -> Result<()> {
         let warnings = &status["typeChecking"]["expressionWarnings"];
         ensure!(warnings.as_array().is_none_or(Vec::is_empty), "{}: {warnings}", policy.name);
         let path = format!("{POLICIES}/validatingadmissionpolicybindings/{}", policy.name);
-        ensure!(canary::covers(&policy, &world.admin.get(&path).await?), "the binding of {} covers less", policy.name);
+        ensure!(
+            canary::covers(&policy.binding(), &world.admin.get(&path).await?),
+            "the binding of {} covers less",
+            policy.name
+        );
     }
     Ok(())
 }
@@ -54,6 +58,11 @@ async fn files_are_applied(world: World) -> Result<()> {
 async fn canaries(world: World) -> Result<()> {
     install(&world).await?;
     let removed = "ptah-leases";
+    let manager = World::kubeconfig(Actor::Manager)?;
+    let check = ["admission", "check", "--kubeconfig", manager.as_str()];
+    let output = world.operator(&check, "").await?;
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    ensure!(output.status.success() && said.matches(": in force\n").count() == 12, "{said}");
     world.admin.delete(&format!("{POLICIES}/validatingadmissionpolicybindings/{removed}")).await?;
     until("the removed policy being missed", || async {
         let proofs = proofs(&world).await?;
@@ -62,6 +71,10 @@ async fn canaries(world: World) -> Result<()> {
         Ok((missed && others).then_some(()))
     })
     .await?;
+    let output = world.operator(&check, "").await?;
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let named = said.contains("ptah-leases: the policy ptah-leases does not act");
+    ensure!(output.status.code() == Some(1) && named && said.matches(": in force\n").count() == 11, "{said}");
     let stamp = "ptah-stamp-approver";
     world.admin.delete(&format!("{POLICIES}/mutatingadmissionpolicybindings/{stamp}")).await?;
     until("the removed stamp being missed", || async { Ok(proofs(&world).await?[stamp].is_err().then_some(())) })
