@@ -7,6 +7,9 @@ target=$(cd "$target" && pwd -P)
 # Under target/, so that a machine that keeps target/ builds them once.
 bin=$target/cluster/bin
 
+# Where a shell without root's path would not look.
+export PATH=$PATH:/usr/sbin:/sbin
+
 missing=0
 miss() { echo "test-cluster: $*" >&2; missing=1; }
 

@@ -21,4 +21,4 @@ finish() {
 }
 trap finish EXIT
 API_ONLY=1 "$here/up.sh" "$dir"
-KUBECONFIG=$dir/kubeconfig "$target/debug/ptah-cluster-tests" --operator "$target/debug/ptah-operator" "$@"
+"$target/debug/ptah-cluster-tests" --kubeconfig "$dir/kubeconfig" --operator "$target/debug/ptah-operator" "$@"

@@ -19,9 +19,12 @@ use clap::Parser;
 
 use crate::world::World;
 
-/// Runs the scenarios that need a real API server, the one that KUBECONFIG names
+/// Runs the scenarios that need a real API server. They remove and replace what belongs to the whole cluster
 #[derive(Parser)]
 struct Arguments {
+    /// The kubeconfig of a cluster that is there for the tests alone, on this machine
+    #[arg(long, value_name = "FILE")]
+    kubeconfig: PathBuf,
     /// The operator's executable
     #[arg(long, value_name = "FILE")]
     operator: PathBuf,
@@ -45,7 +48,7 @@ fn nothing(error: &dyn std::fmt::Display) -> ExitCode {
 }
 
 async fn run(arguments: &Arguments) -> ExitCode {
-    let world = match World::connect(arguments.operator.clone()).await {
+    let world = match World::connect(arguments.kubeconfig.clone(), arguments.operator.clone()).await {
         Ok(world) => world,
         Err(error) => return nothing(&format!("{error:#}")),
     };

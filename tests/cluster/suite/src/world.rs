@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail, ensure};
 use http::Request;
 use kube::client::Body;
-use kube::config::KubeConfigOptions;
+use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Client, Config};
 use ptah_admission::cases::Actor;
 use serde_json::{Value, json};
@@ -25,6 +25,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 #[derive(Clone)]
 pub(crate) struct World {
     config: Config,
+    kubeconfig: PathBuf,
     operator: PathBuf,
     namespaces: Arc<AtomicUsize>,
     /// Who has every right and writes as the cluster's administrator.
@@ -45,15 +46,19 @@ pub(crate) struct Answer {
 }
 
 impl World {
-    /// The cluster that KUBECONFIG names. It has to answer.
-    pub(crate) async fn connect(operator: PathBuf) -> Result<Self> {
-        ensure!(std::env::var_os("KUBECONFIG").is_some(), "KUBECONFIG names no cluster; run `make test-cluster`");
-        let mut config = Config::from_kubeconfig(&KubeConfigOptions::default()).await?;
+    /// The cluster of a kubeconfig. It has to answer, and to be on this machine: the scenarios are no guests.
+    pub(crate) async fn connect(kubeconfig: PathBuf, operator: PathBuf) -> Result<Self> {
+        let read = Kubeconfig::read_from(&kubeconfig)?;
+        let mut config = Config::from_custom_kubeconfig(read, &KubeConfigOptions::default()).await?;
+        ensure!(
+            config.cluster_url.host() == Some("127.0.0.1"),
+            "the cluster is not on this machine; run `make test-cluster`"
+        );
         // The cluster is on this machine, whatever a machine sends elsewhere.
         config.proxy_url = None;
         let admin = User { client: Client::try_from(config.clone())? };
         admin.get("/readyz?verbose").await.context("the API server does not answer")?;
-        Ok(Self { config, operator, namespaces: Arc::default(), admin })
+        Ok(Self { config, kubeconfig, operator, namespaces: Arc::default(), admin })
     }
 
     /// One of the users of the admission cases, by impersonation: to the API server it is that user.
@@ -66,11 +71,10 @@ impl World {
     }
 
     /// A kubeconfig by which a program is one of the users; where it is.
-    pub(crate) fn kubeconfig(actor: Actor) -> Result<String> {
-        let own = std::env::var("KUBECONFIG")?;
-        let text = std::fs::read_to_string(&own)?;
+    pub(crate) fn kubeconfig(&self, actor: Actor) -> Result<String> {
+        let text = std::fs::read_to_string(&self.kubeconfig)?;
         let user = text.replacen("  user:\n", &format!("  user:\n    as: \"{}\"\n", actor.user()), 1);
-        let path = format!("{own}.{actor:?}");
+        let path = format!("{}.{actor:?}", self.kubeconfig.display());
         std::fs::write(&path, user)?;
         Ok(path)
     }
@@ -89,7 +93,12 @@ impl World {
         for name in ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"] {
             command.env_remove(name);
         }
-        let running = command.args(arguments).env("PTAH_FAULT", fault).kill_on_drop(true).output();
+        let running = command
+            .args(arguments)
+            .env("KUBECONFIG", &self.kubeconfig)
+            .env("PTAH_FAULT", fault)
+            .kill_on_drop(true)
+            .output();
         tokio::time::timeout(PATIENCE, running)
             .await
             .context("the operator did not end")?

@@ -58,7 +58,7 @@ async fn files_are_applied(world: World) -> Result<()> {
 async fn canaries(world: World) -> Result<()> {
     install(&world).await?;
     let removed = "ptah-leases";
-    let manager = World::kubeconfig(Actor::Manager)?;
+    let manager = world.kubeconfig(Actor::Manager)?;
     let check = ["admission", "check", "--kubeconfig", manager.as_str()];
     let output = world.operator(&check, "").await?;
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
