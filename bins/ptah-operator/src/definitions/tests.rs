@@ -1,6 +1,8 @@
 //! The decision over definitions, case by case.
 
-use ptah_crds::{CRD_SCHEMA_VERSION, SCHEMA_DIGEST_ANNOTATION, published};
+use std::sync::LazyLock;
+
+use ptah_crds::{CRD_SCHEMA_VERSION, Published, SCHEMA_DIGEST_ANNOTATION, published};
 use ptah_crds::{CRD_SCHEMA_VERSION_ANNOTATION as SCHEMA_VERSION, STATE_VERSION_ANNOTATION as STATE_VERSION};
 use ptah_lifecycle::fence::StoredStateError;
 use ptah_records::operator::CONTROLLER_STATE_VERSION as SUPPORTED;
@@ -8,11 +10,14 @@ use serde_json::json;
 
 use super::*;
 
+/// Our definitions. Making them takes a second in a debug build.
+static OURS: LazyLock<Vec<Published>> = LazyLock::new(published);
+
 const SCHEMAS: &str = "ptahschemas.operator.ptah.run";
 
 /// A cluster that has our definitions, as they are, and nothing stored.
 fn current() -> Seen {
-    let definitions = published().into_iter().enumerate().map(|(place, one)| {
+    let definitions = OURS.iter().cloned().enumerate().map(|(place, one)| {
         let mut live = one.definition;
         live["metadata"]["uid"] = json!(format!("uid-{place}"));
         live["metadata"]["resourceVersion"] = json!(format!("{}", 100 + place));
@@ -33,19 +38,19 @@ fn annotate(seen: &mut Seen, name: &str, mark: &str, value: Value) {
 
 /// What speaks against a change of what was seen.
 fn refusals(seen: &Seen) -> Vec<String> {
-    let refused = decide(&published(), seen, SUPPORTED).err().unwrap_or_default();
+    let refused = decide(&OURS, seen, SUPPORTED).err().unwrap_or_default();
     refused.iter().map(ToString::to_string).collect()
 }
 
 #[test]
 fn an_empty_cluster_gets_every_definition() {
     let seen = Seen { definitions: BTreeMap::new(), stored: empty() };
-    let changes = decide(&published(), &seen, SUPPORTED).unwrap_or_default();
-    assert_eq!(changes.len(), published().len());
+    let changes = decide(&OURS, &seen, SUPPORTED).unwrap_or_default();
+    assert_eq!(changes.len(), OURS.len());
     assert!(
         changes
             .iter()
-            .zip(published())
+            .zip(OURS.iter().cloned())
             .all(|(change, one)| change.step == Step::Create && change.object == one.definition)
     );
 }
@@ -59,11 +64,11 @@ fn an_older_definition_is_replaced_and_what_others_wrote_beside_it_stays() {
     if let Some(live) = seen.definitions.get_mut(SCHEMAS) {
         live["spec"] = json!({ "older": true });
     }
-    let changes = decide(&published(), &seen, SUPPORTED).unwrap_or_default();
+    let changes = decide(&OURS, &seen, SUPPORTED).unwrap_or_default();
     let change =
         changes.iter().find(|change| change.name == SCHEMAS).map(|change| (change.step.clone(), &change.object));
     let (step, object) = change.unwrap_or((Step::Create, &Value::Null));
-    let ours = published().into_iter().find(|one| one.file == "ptahschemas.yaml").map(|one| one.definition);
+    let ours = OURS.iter().find(|one| one.file == "ptahschemas.yaml").map(|one| one.definition.clone());
     assert_eq!(step, Step::Replace);
     assert_eq!(Some(&object["spec"]), ours.as_ref().map(|ours| &ours["spec"]));
     assert_eq!(object["metadata"]["annotations"][SCHEMA_VERSION], json!(CRD_SCHEMA_VERSION.to_string()));
@@ -154,7 +159,7 @@ fn newer_state_of_any_kind_refuses_and_says_where() {
         let mut seen = current();
         let object = StoredObject { name: "finance/billing".to_owned(), versions: vec![1, i64::from(SUPPORTED) + 1] };
         seen.stored.entry(kind).or_default().push(object);
-        let refused = decide(&published(), &seen, SUPPORTED).err().unwrap_or_default();
+        let refused = decide(&OURS, &seen, SUPPORTED).err().unwrap_or_default();
         assert!(matches!(refused.as_slice(), [Refusal::Stored(StoredStateError::Newer { .. })]), "{refused:?}");
         assert!(refused.iter().all(Refusal::is_newer));
         assert!(refused.iter().any(|refusal| refusal.to_string().contains(&format!("{kind} finance/billing"))));
@@ -215,10 +220,8 @@ fn a_kind_is_served_when_its_names_were_accepted_too() {
 
 #[test]
 fn every_kind_that_keeps_a_version_is_scanned_under_its_own_definition() {
-    let names: Vec<String> = published()
-        .iter()
-        .map(|one| one.definition["metadata"]["name"].as_str().unwrap_or_default().to_owned())
-        .collect();
+    let names: Vec<String> =
+        OURS.iter().map(|one| one.definition["metadata"]["name"].as_str().unwrap_or_default().to_owned()).collect();
     for collection in collections() {
         assert!(collection.definition().is_none_or(|name| names.contains(&name)), "{collection:?}");
     }
