@@ -182,6 +182,7 @@ const FAULTS: &[(&str, &[&str])] = &[
     ("never-settles", &["a_settled_operation_lets_others_in"]),
     ("forgets-outcomes", &["what_was_recorded_is_read_back"]),
     ("forgets-proofs", &["a_run_that_changed_nothing_is_remembered_by_its_proof"]),
+    ("proofs-spend", &["a_run_that_changed_nothing_is_remembered_by_its_proof"]),
     ("hides-the-unfinished", &["an_unfinished_operation_is_always_read"]),
     ("one-sequence", &["sequences_only_grow"]),
     (

@@ -69,7 +69,8 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn intend(&self, segment: u32) -> rusqlite::Result<Recorded> {
         if segment == 0 {
-            if self.count("operation = ?1")? > 0 {
+            // Whichever database wrote it, a copy included. A proof spends nothing.
+            if self.count("operation = ?1 AND phase <> 'prove'")? > 0 {
                 let reason = "this operation was begun before, and an operation runs at most once";
                 return Ok(Recorded::without_row(ClaimState::Already, reason));
             }

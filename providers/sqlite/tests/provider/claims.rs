@@ -193,7 +193,23 @@ fn a_proof_of_a_run_that_changed_nothing_is_remembered_and_is_no_operation() {
     assert_eq!(reading.operations.len(), 1, "{:?}", reading.operations);
     assert_eq!(reading.latest, 4, "each row has a place of its own");
     assert_eq!(state(&mut session, &claim("next", intend(0, 1))), ClaimState::Intended, "nothing is open");
-    assert_eq!(state(&mut session, &claim("looked", intend(0, 1))), ClaimState::Already, "an ID is used once");
+}
+
+#[test]
+fn a_proof_spends_nothing() {
+    let place = Place::with("CREATE TABLE t (a)");
+    let mut session = writer(&place.path);
+    intended(&mut session, "op");
+    session.claim(&claim("op", settle(Verdict::Applied))).unwrap();
+    let proof =
+        Proof { sources: Digest::of(b"sources"), settings: Digest::of(b"settings"), state: some_fingerprint("state") };
+    let prove = |operation| claim(operation, ClaimPhase::Prove { proof: proof.clone() });
+    assert_eq!(state(&mut session, &prove("looked")), ClaimState::Recorded);
+    assert_eq!(state(&mut session, &claim("looked", intend(0, 1))), ClaimState::Intended, "its own ID is free");
+    assert_eq!(state(&mut session, &prove("looked")), ClaimState::Recorded, "and a proof closes nothing");
+    assert_eq!(state(&mut session, &claim("looked", intend(0, 1))), ClaimState::Already, "an intent spends it");
+    session.claim(&claim("looked", settle(Verdict::NotApplied))).unwrap();
+    assert_eq!(state(&mut session, &claim("next", intend(0, 1))), ClaimState::Intended);
 }
 
 #[test]
