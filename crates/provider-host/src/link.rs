@@ -16,7 +16,7 @@ use ptah_model::EngineName;
 use ptah_provider_api::Violation;
 use ptah_provider_api::contract::{LARGE_MESSAGE_LIMIT, MESSAGE_LIMIT};
 use ptah_provider_api::describe::Description;
-use ptah_provider_api::feature::{ERRORS_REASONS, LARGE_MESSAGES, UNREAD_OBJECTS};
+use ptah_provider_api::feature::{ERRORS_REASONS, LARGE_MESSAGES, UNREAD_OBJECTS, gated_calls};
 use ptah_provider_api::key::SessionId;
 use ptah_provider_wire::pb::provider_client::ProviderClient;
 use ptah_provider_wire::{OnWire, reason_from_status};
@@ -247,7 +247,7 @@ impl Link {
     }
 }
 
-/// What an engine offers, of what its provider offers; for a session, of what the session offers too.
+/// What an engine offers: services that its provider offers too, and promises; for a session, of what the session offers.
 #[derive(Clone, Debug)]
 pub(crate) struct Offer {
     engine: EngineName,
@@ -257,7 +257,10 @@ pub(crate) struct Offer {
 impl Offer {
     /// The offer of an engine.
     pub(crate) fn of_engine(description: &Description, engine: &ptah_provider_api::describe::Engine) -> Self {
-        let features = engine.features.intersection(&description.features).cloned().collect();
+        let is_service = |feature: &String| gated_calls().iter().any(|(service, _)| service == feature);
+        // A service is offered by both; what else an engine lists is a promise of its own.
+        let kept = |feature: &&String| description.features.contains(*feature) || !is_service(feature);
+        let features = engine.features.iter().filter(kept).cloned().collect();
         Self { engine: engine.name.clone(), features }
     }
 

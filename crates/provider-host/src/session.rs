@@ -10,9 +10,10 @@ mod lock;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ptah_model::Scope;
+use ptah_model::{Kind, Name, ObjectId, Scope};
 use ptah_provider_api::Violation;
 use ptah_provider_api::execute::TransactionId;
+use ptah_provider_api::feature::COMMON_TABLE_IDENTITY;
 use ptah_provider_api::key::Key;
 use ptah_provider_api::query::{QueryRowsReply, QueryRowsRequest};
 use ptah_provider_api::reading::{InspectRequest, Reading};
@@ -85,9 +86,22 @@ impl Session {
         reading
             .validate_for(&request)
             .and_then(|()| Violation::unless(negotiated, "Reading", "not_described", rule))
+            .and_then(|()| self.check_tables(&reading))
             .map_err(|broken| HostError::broken_reply(call, broken))?;
         reading.schema = shown::clean_unread(reading.schema);
         Ok(reading)
+    }
+
+    /// An engine that promises it compares names of tables as the session's rule says, and in no other way; without the
+    /// promise only the provider knows what equality of its names rests on.
+    fn check_tables(&self, reading: &Reading) -> Result<(), Violation> {
+        let rule = self.facts.identifier_rules.table;
+        let is_kept = |name: &Name| !name.is_named() || Name::new(name.source.clone(), rule) == *name;
+        let is_table = |id: &&ObjectId| id.kind == Kind::table();
+        let mut tables = reading.schema.objects().map(|object| &object.id).filter(is_table);
+        let kept = !self.offers(COMMON_TABLE_IDENTITY)
+            || tables.all(|id| is_kept(&id.name) && id.schema.as_ref().is_none_or(is_kept));
+        Violation::unless(kept, "Reading", "objects.id.name", "is compared by the session's rule for tables")
     }
 
     /// Asks the rows, in a transaction or outside; at most `limit` of them, 1 to 1,000. Runs until the caller stops

@@ -5,5 +5,6 @@
 mod calling;
 mod changing;
 mod ending;
+mod hostile;
 mod stage;
 mod starting;
