@@ -4,14 +4,14 @@
 
 use std::collections::BTreeSet;
 
-use ptah_model::{Diagnostic, Digest, DigestBuilder, Name, ObjectId, Scope};
+use ptah_model::{Diagnostic, Digest, DigestBuilder, Name, ObjectId, Scope, SourceName};
 use ptah_plan::{Desired, DesiredStatement, Policy, assemble};
 use ptah_provider_api::contract::{LOCK_WAIT_LIMIT, UNITS_LIMIT};
 use ptah_provider_api::dev::DevContent;
 use ptah_provider_api::execute::Outcome;
 use ptah_provider_api::plan::SnapshotRef;
 use ptah_provider_api::reading::Reading;
-use ptah_provider_api::sql::AnalyzeSqlRequest;
+use ptah_provider_api::sql::{AnalyzeSqlRequest, SourceAnalysis};
 use ptah_provider_api::step::Unit;
 use ptah_provider_host::Session;
 use ptah_sources::Sources;
@@ -88,16 +88,22 @@ pub(crate) async fn create_sources(
 ) -> Result<Created, Failure> {
     progress.at(Phase::LoadingSources);
     let session = engine.open_dev(target, DevContent::Empty).await?;
+    let analysed = analyse(engine, sources).await?;
+    let rules = &session.facts().identifier_rules;
+    let desired = assemble(analysed, rules).map_err(Failure::Sources)?;
+    create(&session, &desired.statements).await?;
+    Ok(Created { desired, session })
+}
+
+/// What stands where in each source. Needs no session.
+pub(crate) async fn analyse(engine: &Engine, sources: &Sources) -> Result<Vec<(SourceName, SourceAnalysis)>, Failure> {
     let mut analysed = Vec::with_capacity(sources.sources.len());
     for source in &sources.sources {
         let request =
             AnalyzeSqlRequest { engine: engine.name().clone(), source: source.name.clone(), text: source.text.clone() };
         analysed.push((source.name.clone(), engine.provider().analyze_sql(request).await?));
     }
-    let rules = &session.facts().identifier_rules;
-    let desired = assemble(analysed, rules).map_err(Failure::Sources)?;
-    create(&session, &desired.statements).await?;
-    Ok(Created { desired, session })
+    Ok(analysed)
 }
 
 impl Created {

@@ -12,6 +12,7 @@ mod fault;
 pub mod forget;
 pub mod look;
 mod memory;
+pub mod offline;
 mod patience;
 pub mod prepare;
 mod progress;

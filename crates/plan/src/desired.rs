@@ -10,7 +10,7 @@ mod sequence;
 use std::collections::BTreeMap;
 
 use ptah_diff::RenameHint;
-use ptah_model::{Code, Diagnostic, IdentifierRules, MemberId, ObjectId, Position, Severity, SourceName};
+use ptah_model::{Code, Diagnostic, Digest, IdentifierRules, MemberId, ObjectId, Position, Severity, SourceName};
 use ptah_provider_api::sql::SourceAnalysis;
 
 /// The codes of what is found in sources.
@@ -33,7 +33,7 @@ pub(crate) mod code {
 pub type Locations = BTreeMap<(ObjectId, Option<MemberId>), Position>;
 
 /// What the sources ask for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Desired {
     /// The statements to run on a dev database, in order. May be empty.
     pub statements: Vec<DesiredStatement>,
@@ -52,6 +52,8 @@ pub struct DesiredStatement {
     pub object: ObjectId,
     /// The text without a separator.
     pub text: String,
+    /// The digest of what it defines; absent for a statement that adds to an object. Equal digests say the same.
+    pub definition: Option<Digest>,
     /// Where it stands.
     pub position: Position,
 }

@@ -3,7 +3,8 @@
 //! The road, one module each: [`desired`] puts the analysed sources together; [`request`] turns typed changes into what
 //! a provider is asked; [`order`] and [`group`] put its steps in order and into transactions; [`draft`] makes the plan
 //! without its proof, and [`plan`] is the plan with it, checked; [`gate`] says what the policy does not permit;
-//! [`explain`] says why each step is there; [`document`] is the plan as a file and as a report. Nothing here is printed,
+//! [`explain`] says why each step is there; [`document`] is the plan as a file and as a report. [`offline`] compares two
+//! desired states where no session is to be opened. Nothing here is printed,
 //! read, executed or specific to an engine.
 
 #![deny(
@@ -19,6 +20,7 @@ pub mod draft;
 pub mod explain;
 pub mod gate;
 pub mod group;
+pub mod offline;
 pub mod order;
 pub mod plan;
 pub mod policy;

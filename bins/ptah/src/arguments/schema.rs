@@ -34,6 +34,9 @@ pub struct SchemaRender {
     /// The desired state.
     #[command(flatten)]
     pub sources: SourceFlags,
+    /// Open nothing: go by what the sources say and what the engine declares of itself. Weaker, and said to be
+    #[arg(long, help_heading = "Sources")]
+    pub offline: bool,
     /// The engine.
     #[command(flatten)]
     pub engine: EngineFlags,
@@ -73,6 +76,9 @@ pub struct SchemaDiff {
     /// A file or directory of the schema that is wanted. May be repeated
     #[arg(long, value_name = "PATH", required = true, help_heading = "Sources")]
     pub to: Vec<PathBuf>,
+    /// Open nothing: go by what the sources say and what the engine declares of itself. Weaker, and said to be
+    #[arg(long, conflicts_with = "column_order", help_heading = "Sources")]
+    pub offline: bool,
     /// The engine.
     #[command(flatten)]
     pub engine: EngineFlags,

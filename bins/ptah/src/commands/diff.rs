@@ -3,9 +3,9 @@
 use ptah_drive::look::{self, Wish};
 use ptah_drive::new_operation;
 
-use super::Context;
 use super::engine::engine;
 use super::phases::Phases;
+use super::{Context, offline};
 use crate::arguments::SchemaDiff;
 use crate::failure::{Exit, Failure};
 use crate::settings::{EngineChoice, column_order, looking_only};
@@ -18,6 +18,9 @@ pub(super) async fn run(context: &Context, flags: &SchemaDiff) -> Result<Exit, F
     let choice = EngineChoice::resolve(&flags.engine, &context.around)?;
     let (from, to) = (context.read(&flags.from)?, context.read(&flags.to)?);
     let engine = engine(&choice, None).await?;
+    if flags.offline {
+        return offline::diff(context, engine, (&from, &to)).await;
+    }
     let operation = new_operation()?;
     let wish = Wish { sources: &to, policy: &policy, operation: &operation, fresh: true, show_rows: false };
     let compared = look::diff(&engine, &from, &wish, &Phases::new(&context.output)).await?;

@@ -8,6 +8,7 @@ mod diff;
 mod engine;
 mod forget;
 mod inspect;
+mod offline;
 mod other;
 mod phases;
 mod plan;

@@ -3,9 +3,9 @@
 use ptah_drive::look;
 use ptah_provider_api::render::RenderReply;
 
-use super::Context;
 use super::engine::engine;
 use super::validate::load_sources;
+use super::{Context, offline};
 use crate::arguments::SchemaRender;
 use crate::failure::{Exit, Failure};
 use crate::settings::{EngineChoice, required_sources};
@@ -16,6 +16,9 @@ pub(super) async fn run(context: &Context, flags: &SchemaRender) -> Result<Exit,
     let choice = EngineChoice::resolve(&flags.engine, &context.around)?;
     let sources = context.read(&paths)?;
     let engine = engine(&choice, None).await?;
+    if flags.offline {
+        return offline::render(context, engine, &sources).await;
+    }
     let loaded = load_sources(context, &engine, &sources).await?;
     context.tell_findings(&loaded.desired.notes);
     let rendered = look::render(&engine, loaded.session(), &loaded.reading).await?;

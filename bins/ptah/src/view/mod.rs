@@ -8,6 +8,7 @@ pub mod compare;
 pub mod diagnostics;
 pub mod failure;
 pub mod forgotten;
+pub mod offline;
 pub mod plan;
 pub mod providers;
 pub mod rows;

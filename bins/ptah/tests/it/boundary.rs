@@ -3,6 +3,8 @@
 //! The provider is the peer of `ptah-conformance`: a real engine under the name `zorp`, which writes down its process and
 //! every call.
 
+mod offline;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ptah_model::{Name, ObjectId};
+use ptah_model::{Digest, Name, ObjectId};
 use ptah_provider_api::sql::{Statement, StatementRole};
 
 use super::DesiredStatement;
@@ -44,10 +44,18 @@ pub(super) fn in_order(statements: Vec<Statement>) -> Vec<DesiredStatement> {
     let run = order.into_iter().filter_map(|place| taken[place].take());
     run.map(|statement| DesiredStatement {
         object: about(&statement).clone(),
+        definition: definition(&statement.role),
         text: statement.text,
         position: statement.position,
     })
     .collect()
+}
+
+fn definition(role: &StatementRole) -> Option<Digest> {
+    match role {
+        StatementRole::Define { definition, .. } => Some(*definition),
+        StatementRole::Extend { .. } | StatementRole::DropIfExists { .. } => None,
+    }
 }
 
 fn about(statement: &Statement) -> &ObjectId {
