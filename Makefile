@@ -12,7 +12,7 @@ ALL    := --workspace --all-targets --locked
 XTASK  := $(CARGO) run --quiet --locked --package xtask --
 
 .DEFAULT_GOAL := help
-.PHONY: help build fmt fmt-check clippy unit doctest deps tidy rules contract guarantees guarantees-check test test-interop test-cluster test-cluster-node reference demo bench corpus deny doc crds admission explore-ci explore explore-faults
+.PHONY: help build fmt fmt-check clippy unit doctest deps tidy rules contract readme guarantees guarantees-check test test-interop test-cluster test-cluster-node reference demo bench corpus deny doc crds admission explore-ci explore explore-faults
 
 help: ## List the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,13 +47,16 @@ rules: ## The rules of the provider boundary: each has tests that exist, or a re
 contract: ## What was released of the provider contract keeps its shape
 	$(XTASK) contract
 
+readme: ## The README beside the SDK states the contract as the sources do
+	$(XTASK) readme
+
 guarantees: ## The page of guarantees names what it owes, and all of it exists
 	$(XTASK) guarantees
 
 guarantees-check: ## Without each enforcing function, the test that the page names fails (a scratch copy, minutes)
 	$(XTASK) guarantees-check
 
-test: fmt-check clippy unit doctest deps tidy rules contract guarantees ## All of the above: what must pass before a commit
+test: fmt-check clippy unit doctest deps tidy rules contract readme guarantees ## All of the above: what must pass before a commit
 
 test-interop: build ## Providers and hosts in Go and Python (needs both, and says so)
 	./tests/interop/run.sh
@@ -67,6 +70,7 @@ test-cluster-node: ## A whole node of it, once: Jobs, Services, DNS (needs runc 
 reference: ## Write the pages of the book that are made from the program
 	PTAH_WRITE_REFERENCE=1 $(CARGO) test --locked --package ptah --lib --test it -- reference::
 	PTAH_WRITE_REFERENCE=1 $(CARGO) test --locked --package ptah-conformance --test page
+	$(XTASK) readme write
 
 demo: build ## Show the product at work on a database of its own
 	./demo/run.sh

@@ -1,9 +1,9 @@
 //! Checks of the house style, as a program: `xtask deps`, `xtask tidy`, `xtask rules`, `xtask contract`,
-//! `xtask guarantees`, `xtask purity`.
+//! `xtask readme`, `xtask guarantees`, `xtask purity`. And `xtask new-provider`.
 //!
 //! Everything is read first (`tree`, `workspace`), then each rule is a function from what was read to a list of
 //! problems, one rule a file under `deps/` and `tidy/`. Nothing here changes a file, except `purity`, which writes the
-//! `clippy.toml` of the pure crates, and `rules write`, which writes a page of the book.
+//! `clippy.toml` of the pure crates, what ends in `write`, which writes a page, and `new-provider`, which writes a crate.
 
 mod contract;
 mod deps;
@@ -11,9 +11,11 @@ mod guarantees;
 mod manifest;
 mod markdown;
 mod purity;
+mod readme;
 mod report;
 mod rules;
 mod rust;
+mod scaffold;
 mod tidy;
 mod tree;
 mod workspace;
@@ -28,11 +30,14 @@ use report::Report;
 
 /// What `xtask` can do, as it is printed when nothing that it knows was asked.
 const USAGE: &str =
-    "usage: xtask deps | tidy | rules [write] | contract [write] | guarantees | guarantees-check | purity
+    "usage: xtask deps | tidy | rules [write] | contract [write] | readme [write] | guarantees | guarantees-check | purity
+       xtask new-provider NAME [FOLDER]
   deps      the crate graph: edges, inheritance, purity, empty crates, engine names, Kubernetes
   tidy      the house style: one rule a file in xtask/src/tidy/
   rules     every rule of the provider boundary has tests that exist, or a reason; `rules write` makes their page
   contract  what was released of the provider contract keeps its shape; `contract write` makes the shape of a new minor
+  readme    the README beside the SDK states the contract as the sources do; `readme write` makes it
+  new-provider      write a crate that is a whole provider, to start from
   guarantees        the page of guarantees: every name that it owes is there and exists
   guarantees-check  with each enforcing function letting everything pass, the test that the page names fails
   purity    write the clippy.toml of every pure crate from the root one and xtask/purity/clippy.toml";
@@ -54,6 +59,16 @@ fn main() -> Result<ExitCode> {
         ["rules"] => finish("rules", &rules::run(&root)?),
         ["rules", "write"] => {
             rules::write(&root)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        ["readme"] => finish("readme", &readme::run(&root)?),
+        ["readme", "write"] => {
+            readme::write(&root)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        ["new-provider", name, folder @ ..] if folder.len() <= 1 => {
+            let folder = scaffold::write(&root, name, folder.first().copied())?;
+            writeln!(std::io::stdout(), "new-provider: {} is a provider of the engine {name}", folder.display())?;
             Ok(ExitCode::SUCCESS)
         }
         ["purity"] => {
