@@ -6,6 +6,8 @@
 //! `? 2` right after a command is its exit code when it is not 0. `[..]` stands for any text within a line, and a line
 //! `...` for any lines.
 
+mod scaffold;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
