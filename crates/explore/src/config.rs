@@ -103,7 +103,8 @@ fn realms(deep: bool) -> Vec<Config> {
         world
     };
     let granted = by_realm(world(&[(schema, always, 1)], 1, Budget { faults: 1, grants: 2, ..none }));
-    let shared = by_realm(world(&[(schema, always, 1), (migration, always, 1)], 1, Budget { grants: 2, ..none }));
+    let grants = 1 + u8::from(deep);
+    let shared = by_realm(world(&[(schema, always, 1), (migration, always, 1)], 1, Budget { grants, ..none }));
     let mut refused = shared.clone();
     (refused.grants[1].1, refused.budget) = (false, Budget { faults: 1, deletes: u8::from(deep), ..none });
     let starved = by_realm(world(
@@ -129,6 +130,7 @@ fn clones() -> Vec<Config> {
     let none = Budget::default();
     let (schema, migration, always) = (Family::Schema, Family::Migration, ApplyPolicy::Always);
     let mut list = Vec::new();
+    // All are first read at one moment, so nothing is ever proven here: these are aliases that must stay aliases.
     for (name, reboots) in [("told-apart", 0), ("rebooted", 1)] {
         let mut start = world(&[(schema, always, 1), (migration, always, 2)], 1, Budget { reboots, ..none });
         start.databases[0].instance = Some(constant(70));

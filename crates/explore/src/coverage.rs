@@ -102,8 +102,7 @@ const EXPECTED: &str = "AddFinalizer Answer/Consumed Answer/Stale(RunNotUnresolv
     status/ClaimSettle status/ClearOwed status/Discard status/DropPlan status/Inherit status/Mark status/NeverCreated \
     status/NoteBroken status/NoteEpochs status/NoteEvidence status/NoteJob status/NoteJobDigest status/Permit \
     status/ReadFailed status/RecordRun status/Rotate status/SettleByAcknowledgment status/SettleByReading \
-    status/SettleFailed status/SettledByAnother status/Show status/StandApart status/TakeReading \
-    Wait/RealmNotAuthorized";
+    status/SettleFailed status/SettledByAnother status/Show status/TakeReading";
 
 /// The cells that are empty: decisions that were never taken, and requests that never met a fault.
 pub(crate) fn empty() -> Vec<String> {
