@@ -1,6 +1,7 @@
 //! The page, section by section.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use anyhow::{Context, Result};
 
@@ -33,7 +34,9 @@ pub(super) fn of(tree: &Tree) -> Result<String> {
     for name in PROTOS {
         let text = text(&format!("proto/ptah/provider/v1/{name}.proto"))?;
         let _ = write!(page, "\n### {name}.proto\n\n{}\n", opening(text));
-        proto::read(text).iter().for_each(|item| message(&mut page, item, &mut proven));
+        for item in proto::read(text) {
+            message(&mut page, &item, &mut proven);
+        }
     }
     for item in proto::read(text("proto/ptah/provider/v1/provider.proto")?) {
         if item.name != "Provider" {
@@ -48,7 +51,7 @@ pub(super) fn of(tree: &Tree) -> Result<String> {
 
 fn is_validator(path: &str) -> bool {
     let source = path.starts_with("crates/provider-api/src/") || path.starts_with("crates/provider-wire/src/");
-    source && path.ends_with(".rs")
+    source && Path::new(path).extension().is_some_and(|end| end == "rs")
 }
 
 /// The comment that a file begins with.
@@ -128,13 +131,15 @@ fn message(page: &mut String, item: &Item, proven: &mut Promises) {
         } else {
             "\n| Field | Type | Meaning |\n|---|---|---|\n"
         });
-        item.parts.iter().for_each(|part| row(page, part, is_enum));
+        for part in &item.parts {
+            row(page, part, is_enum);
+        }
     }
     if let Some(promises) = proven.remove(&item.name) {
         page.push_str("\nProven:\n\n");
-        promises.iter().for_each(|(field, sentence)| {
+        for (field, sentence) in promises {
             let _ = writeln!(page, "- `{field}` {sentence}.");
-        });
+        }
     }
 }
 
@@ -153,8 +158,8 @@ fn wholes(page: &mut String, proven: &Promises) {
     page.push_str("\n### Of several messages together\n\nWhat arrives as a stream is judged as a whole, and so are values within others.\n");
     for (name, promises) in proven {
         let _ = write!(page, "\n#### {name}, as a whole\n\n");
-        promises.iter().for_each(|(field, sentence)| {
+        for (field, sentence) in promises {
             let _ = writeln!(page, "- `{field}` {sentence}.");
-        });
+        }
     }
 }

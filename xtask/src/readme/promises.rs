@@ -12,7 +12,7 @@ pub(super) fn read(text: &str, promises: &mut Promises) {
     for (at, _) in text.match_indices(['c', 'u']) {
         let rest = &text[at..];
         if let Some(named) = rest.strip_prefix("const M: &str = \"") {
-            message = named.split('"').next().unwrap_or_default().to_owned();
+            named.split('"').next().unwrap_or_default().clone_into(&mut message);
         } else if let Some(call) = rest.strip_prefix("unless(") {
             let arguments = arguments(call);
             if let [.., of, field, sentence] = arguments.as_slice() {
