@@ -140,7 +140,7 @@ fn bundled(listed: &serde_json::Value, ptah: &Path, build: &str) -> Result<Bundl
 struct Always;
 
 impl Consent for Always {
-    fn approve(&mut self, _: &Planned, _: &Target) -> bool {
+    fn approve(&mut self, _: &Planned, _: &Target, _: &[ptah_apply::Settled]) -> bool {
         true
     }
 }
