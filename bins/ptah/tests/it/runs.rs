@@ -69,12 +69,14 @@ fn a_plan_changed_by_one_byte_is_refused_before_anything_is_opened() {
     let good = std::fs::read_to_string(scratch.path("p.plan.json")).unwrap();
     let bytes = scratch.bytes("app.db");
     let apply = ["schema", "apply", "--db-url", "sqlite://app.db", "--plan", "p.plan.json", "--auto-approve"];
-    for (from, to) in
-        [("two", "toe"), ("\"format_version\": 1", "\"format_version\": 2"), ("{\n", "{\n  \"extra\": 1,\n")]
-    {
+    for (from, to, why) in [
+        ("two", "toe", "was changed after it was written"),
+        ("\"format_version\": 1", "\"format_version\": 2", "has format version 2; this program reads version 1"),
+        ("{\n", "{\n  \"extra\": 1,\n", "the field `extra` at line 2, column 9 is not known"),
+    ] {
         assert!(good.contains(from), "{from}");
         scratch.write("p.plan.json", &good.replacen(from, to, 1));
-        scratch.ptah(&apply).ended_with(2);
+        scratch.ptah(&apply).ended_with(2).says(why);
         assert_eq!(scratch.bytes("app.db"), bytes, "{from}");
     }
 }
@@ -122,6 +124,9 @@ fn an_application_that_writes_between_plan_and_begin_is_noticed() {
         if wrote {
             // Before the begin it is noticed, and nothing of the change is there.
             assert_eq!((ran.code, has("two")), (Some(2), false), "{effect}: {}", ran.told());
+            let document = ran.document();
+            let words = [&document["refusal"], &document["trouble"]].map(|word| word.as_str().unwrap_or_default());
+            assert!(words.contains(&"stale-plan") || words.contains(&"state-changed"), "{effect}: {}", ran.told());
         } else {
             // From the begin on the application is kept out.
             assert_eq!((ran.code, has("two")), (Some(0), true), "{effect}: {}", ran.told());
