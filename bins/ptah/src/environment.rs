@@ -102,6 +102,7 @@ pub const OF_ONE_CALL: &[&str] = &[
     "json",
     "plan",
     "dry-run",
+    "offline",
     "name",
     "output",
     "save",
