@@ -29,7 +29,8 @@ fmt-check: ## Fail when a file is not formatted
 clippy: ## Lints, warnings denied
 	$(CARGO) clippy $(ALL) -- -D warnings
 
-unit: ## Every test but the documentation's
+# Some tests run programs of other packages, which only a build makes anew.
+unit: build ## Every test but the documentation's
 	$(CARGO) test $(ALL)
 
 doctest: ## The examples in the documentation

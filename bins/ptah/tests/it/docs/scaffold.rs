@@ -11,7 +11,7 @@ use super::{Step, matches, root, steps};
 
 const PAGE: &str = "docs/providers/from-nothing.md";
 
-/// The programs that the page calls. A test of the whole workspace has built them; a test of this package alone has not.
+/// The programs that the page calls. `make unit` builds them before; where they are not there at all they are built here.
 const PROGRAMS: [(&str, &str); 2] = [("xtask", "xtask"), ("ptah-conformance", "ptah-provider-conformance")];
 
 fn programs() -> PathBuf {
