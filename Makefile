@@ -12,7 +12,7 @@ ALL    := --workspace --all-targets --locked
 XTASK  := $(CARGO) run --quiet --locked --package xtask --
 
 .DEFAULT_GOAL := help
-.PHONY: help build fmt fmt-check clippy unit doctest deps tidy rules contract readme guarantees guarantees-check test test-interop test-cluster test-cluster-node reference demo bench corpus deny doc crds admission explore-ci explore explore-faults
+.PHONY: help build fmt fmt-check clippy unit doctest deps tidy rules contract readme guarantees guarantees-check test test-interop test-cluster test-cluster-node reference demo bench corpus fuzz deny doc crds admission explore-ci explore explore-faults
 
 help: ## List the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -82,6 +82,9 @@ bench: ## Measure, side by side with peers where they are there
 corpus: build ## Run schemas that others wrote through the round trip: make corpus CORPUS=folder
 	@test -n "$(CORPUS)" || { echo "make corpus needs a folder: make corpus CORPUS=folder" >&2; exit 2; }
 	./tests/corpus.sh "$(CORPUS)"
+
+fuzz: ## Any bytes for what the host reads from strangers: make fuzz T=60 (seconds for each target; needs a C++ compiler)
+	T=$(or $(T),60) ./fuzz/run.sh
 
 deny: ## Licences, banned crates and sources (needs cargo-deny)
 	@$(CARGO) deny --version >/dev/null 2>&1 || { \

@@ -74,6 +74,12 @@ pub(crate) struct HandshakeLine {
     pub(crate) certificate: CertificateDer<'static>,
 }
 
+/// The app version of a handshake line (without its line break) that this host would accept from a plugin that was told to
+/// make its socket in `directory`. For programs that look at lines without starting anything.
+pub fn accepted_version(line: &[u8], directory: &Path) -> Result<u32, HandshakeFault> {
+    parse(line, directory).map(|line| line.app_version)
+}
+
 /// Reads a line (without its line break) from a plugin that was told to make its socket in `directory`.
 pub(crate) fn parse(line: &[u8], directory: &Path) -> Result<HandshakeLine, HandshakeFault> {
     let text = std::str::from_utf8(line).map_err(|_| HandshakeFault::NotUtf8)?;

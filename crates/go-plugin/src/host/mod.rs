@@ -17,4 +17,4 @@ pub use launch::{DEFAULT_START_TIMEOUT, Launch};
 pub use plugin::{DEFAULT_GRACE, Ended, Plugin};
 pub use start::{StartReport, Started};
 
-pub use crate::line::HandshakeFault;
+pub use crate::line::{HandshakeFault, accepted_version};
