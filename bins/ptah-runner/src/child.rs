@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::Path;
-use std::process::{ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::Duration;
 
 use rustix::fd::OwnedFd;
@@ -35,7 +35,17 @@ pub(crate) enum End {
     NotGone,
 }
 
+/// Why there is no process to watch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NotWatched {
+    /// It was never there.
+    NotStarted,
+    /// It was there and could not be watched. It was killed; what it did before is not known.
+    Lost,
+}
+
 /// What happens to it.
+#[derive(Debug)]
 enum Event {
     /// This process has ended.
     Ended(Pid),
@@ -53,20 +63,11 @@ pub(crate) struct Work {
     _life: Option<ChildStdin>,
 }
 
-impl std::fmt::Debug for Event {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Ended(_) => "Ended",
-            Self::Gone => "Gone",
-        })
-    }
-}
-
 impl Work {
     /// Starts it. Whatever it writes is read and dropped: it may hold what a driver said, and nothing waits for it.
-    pub(crate) fn start(command: &[OsString], operation: &Path, folder: &Path, pod: &str) -> std::io::Result<Self> {
-        let (program, arguments) = command.split_first().ok_or(std::io::ErrorKind::InvalidInput)?;
-        tree::adopt()?;
+    pub(crate) fn start(command: &[OsString], operation: &Path, folder: &Path, pod: &str) -> Result<Self, NotWatched> {
+        let (program, arguments) = command.split_first().ok_or(NotWatched::NotStarted)?;
+        tree::adopt().map_err(|_| NotWatched::NotStarted)?;
         let mut child = Command::new(program)
             .args(arguments)
             .env(OPERATION_VARIABLE, operation)
@@ -75,7 +76,16 @@ impl Work {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .spawn()?;
+            .spawn()
+            .map_err(|_| NotWatched::NotStarted)?;
+        // From here on it runs, so no failure may say that it never did.
+        Self::watched(&mut child).map_err(|_| {
+            tree::kill_all();
+            NotWatched::Lost
+        })
+    }
+
+    fn watched(child: &mut Child) -> std::io::Result<Self> {
         let process = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let pid = process.ok_or(std::io::ErrorKind::InvalidData)?;
         // Before anybody waits for it, so the number is still its own.

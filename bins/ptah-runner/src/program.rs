@@ -15,7 +15,7 @@ use ptah_records::operator::limits::{MESSAGE, OPERATION};
 use ptah_records::operator::seal;
 
 use crate::arguments::Supervise;
-use crate::child::{End, Work};
+use crate::child::{End, NotWatched, Work};
 use crate::client::{Client, Credential};
 use crate::clock::now;
 use crate::delivery::{Delivered, deliver};
@@ -25,6 +25,9 @@ use crate::result::{FRAME_FILE, PROTOCOL, Parcel, Reporter, this_version};
 use crate::stop::Stop;
 use crate::window::{PUSH, Window, whole};
 use crate::{disk, words};
+
+/// The file that says that the work was begun in this Pod, kept for as long as the Pod.
+const BEGUN_FILE: &str = "begun";
 
 /// Carries the operation out and says how its delivery ended.
 pub async fn supervise(arguments: &Supervise) -> ExitCode {
@@ -76,10 +79,23 @@ struct Run<'a> {
 impl Run<'_> {
     /// Says that nothing was opened. The exit status says the same, whether or not that is heard.
     async fn never_started(&self, failure: Failure, credential: &Credential) -> ExitCode {
+        if self.arguments.folder.join(BEGUN_FILE).exists() {
+            return self.begun_before();
+        }
         log::say(failure.sentence.as_str());
         let parcel = Parcel::of(self.reporter.not_started(failure));
         self.report(&parcel, credential, now().boot + PUSH).await;
         ExitCode::NeverStarted
+    }
+
+    /// An earlier start of this container began the work and did not live to report it. What it kept stays; where it kept
+    /// nothing, the Pod's status says that nobody knows. The key that could deliver died with it.
+    fn begun_before(&self) -> ExitCode {
+        log::say("the work was begun by an earlier start of this container; nothing is begun again");
+        let kept = Parcel::left_in(&self.arguments.folder, &self.reporter);
+        let parcel = kept.unwrap_or_else(|| Parcel::of(self.reporter.silence(words::died(), self.stage().as_ref())));
+        self.say_in_status(&parcel);
+        ExitCode::NotDelivered
     }
 
     /// Does the work within the window, and reports what came of it.
@@ -100,8 +116,20 @@ impl Run<'_> {
         if cleared.is_err_and(|error| error.kind() != std::io::ErrorKind::NotFound) {
             return Parcel::of(self.reporter.never_ran(words::no_child(), stage.as_ref()));
         }
-        let Ok(work) = Work::start(command, operation, folder, pod.as_str()) else {
+        // An answer may come so late that nothing of the budget is left.
+        if window.is_over(now()) {
+            return Parcel::of(self.reporter.never_ran(words::no_time_left(), stage.as_ref()));
+        }
+        // Before the process: if this one dies now and is started again, it must not say that nothing was begun.
+        if disk::write(&folder.join(BEGUN_FILE), pod.as_str().as_bytes()).is_err() {
             return Parcel::of(self.reporter.never_ran(words::no_child(), stage.as_ref()));
+        }
+        let work = match Work::start(command, operation, folder, pod.as_str()) {
+            Ok(work) => work,
+            Err(NotWatched::NotStarted) => {
+                return Parcel::of(self.reporter.never_ran(words::no_child(), stage.as_ref()));
+            }
+            Err(NotWatched::Lost) => return Parcel::of(self.reporter.silence(words::not_gone(), stage.as_ref())),
         };
         let failure = match work.watch(window, *grace, stop).await {
             End::ByItself => words::died(),
@@ -123,15 +151,19 @@ impl Run<'_> {
         (stage.operation_id == self.reporter.spec.operation_id).then_some(stage)
     }
 
+    fn say_in_status(&self, parcel: &Parcel) {
+        let message = seal::write(&parcel.summary());
+        if !message.is_ok_and(|message| disk::write_in_place(&self.arguments.message, &message).is_ok()) {
+            log::say("the summary could not be written into the Pod's status");
+        }
+    }
+
     /// Keeps the result on the disk and in the Pod's status, then delivers it.
     async fn report(&self, parcel: &Parcel, credential: &Credential, end: Duration) -> ExitCode {
         if disk::write(&self.arguments.folder.join(FRAME_FILE), parcel.frame_bytes()).is_err() {
             log::say("the result could not be kept on the disk; it is delivered all the same");
         }
-        let message = seal::write(&parcel.summary());
-        if !message.is_ok_and(|message| disk::write_in_place(&self.arguments.message, &message).is_ok()) {
-            log::say("the summary could not be written; the result is delivered all the same");
-        }
+        self.say_in_status(parcel);
         match deliver(parcel, &self.client, credential, end).await {
             Delivered::Yes => ExitCode::Delivered,
             how => {

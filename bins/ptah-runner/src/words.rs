@@ -30,6 +30,8 @@ failures! {
         "The operation is for another version of Ptah than this image has, so nothing was begun.";
     /// The child could not be started.
     no_child = "runner_no_process", "The process that does the work could not be started, so nothing was begun.";
+    /// The permit came when its time was over.
+    no_time_left = "runner_no_time_left", "The permit came when its time was over, so nothing was begun.";
     /// The child ended without a result.
     died = "runner_process_died", "The process that did the work ended without saying what it did.";
     /// The window was over.

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use ptah_records::operator::latest::Outcome;
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::scene::{Scene, ended, is_there, until, willing};
+use crate::scene::{Scene, ended, granted, is_there, refused, until, willing};
+use crate::server::Script;
 
 fn signal(process: u32, signal: Signal) {
     kill_process(Pid::from_raw(i32::try_from(process).unwrap()).unwrap(), signal).unwrap();
@@ -133,4 +134,18 @@ fn a_process_that_cannot_be_started_never_started() {
     let ran = scene.run("exit 0");
     assert_eq!(ran.code, Some(0), "{}", ran.log);
     assert_eq!(scene.outcome(), Some((Outcome::NotStarted, Some("runner_no_process".to_owned()))));
+}
+
+#[test]
+fn a_container_that_is_started_again_never_says_that_nothing_was_begun() {
+    // The first start was let in, and the second is refused: another key asks.
+    let scene = Scene::new(Script { permits: vec![Some(granted(60)), Some(refused())], ..willing(60) });
+    let child = scene.start("echo $$ > $SCENE/pid; cat > /dev/null");
+    scene.number("pid");
+    signal(child.id(), Signal::KILL);
+    ended(child);
+    let again = scene.run("touch $SCENE/twice");
+    assert_eq!(again.code, Some(74), "{}", again.log);
+    assert!(!scene.path("twice").exists());
+    assert_eq!(scene.message().outcome, Some(Outcome::Unknown));
 }

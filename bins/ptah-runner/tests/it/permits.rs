@@ -4,10 +4,10 @@ use http::StatusCode;
 use ptah_model::Digest;
 use ptah_records::operator::latest::{Outcome, PermitAnswer, PermitRequest};
 use ptah_records::operator::seal;
-use ptah_records::operator::text::{Code, Pem, Sentence, Sha256, VersionText};
+use ptah_records::operator::text::{Pem, Sha256, VersionText};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::scene::{Scene, ended, granted, until, willing};
+use crate::scene::{Scene, ended, granted, refused, until, willing};
 use crate::server::Script;
 
 /// Leaves a mark that it was started.
@@ -15,11 +15,6 @@ const MARK: &str = "touch $SCENE/opened";
 
 fn opened(scene: &Scene) -> bool {
     scene.path("opened").exists()
-}
-
-fn refused() -> (StatusCode, PermitAnswer) {
-    let (code, sentence) = (Code::new("another_pod").unwrap(), Sentence::new("Another Pod was let in.").unwrap());
-    (StatusCode::CONFLICT, PermitAnswer::Refused { code, sentence })
 }
 
 #[test]

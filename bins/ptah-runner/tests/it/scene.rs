@@ -10,7 +10,7 @@ use ptah_records::operator::latest::{
 };
 use ptah_records::operator::list::List;
 use ptah_records::operator::seal;
-use ptah_records::operator::text::{HostName, Pem, Sha256, Uid};
+use ptah_records::operator::text::{Code, HostName, Pem, Sentence, Sha256, Uid};
 use ptah_records::operator::time::Moment;
 use ptah_records::operator::whole::Whole;
 
@@ -36,6 +36,12 @@ pub(crate) struct Ran {
 pub(crate) fn granted(seconds: u64) -> (StatusCode, PermitAnswer) {
     let operation_id = golden().operation_id;
     (StatusCode::OK, PermitAnswer::Granted { operation_id, budget_seconds: Whole::new(seconds).unwrap() })
+}
+
+/// A permit that is never given.
+pub(crate) fn refused() -> (StatusCode, PermitAnswer) {
+    let (code, sentence) = (Code::new("another_pod").unwrap(), Sentence::new("Another Pod was let in.").unwrap());
+    (StatusCode::CONFLICT, PermitAnswer::Refused { code, sentence })
 }
 
 /// A manager that lets in for so many seconds and stores everything.
