@@ -22,6 +22,10 @@ pub use publish::{
     CRD_SCHEMA_VERSION, CRD_SCHEMA_VERSION_ANNOTATION, Published, SCHEMA_DIGEST_ANNOTATION, STATE_VERSION_ANNOTATION,
     published, to_yaml,
 };
+/// The one writer of generated YAML.
+pub mod yaml {
+    pub use crate::publish::{Style, body};
+}
 pub use spec::*;
 pub use status::*;
 pub use text::{CoordinationKey, FormProblem, NamePattern, Reason, TableName};

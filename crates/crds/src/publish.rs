@@ -16,7 +16,7 @@ use crate::kinds::{
 mod structural;
 mod yaml;
 
-pub use yaml::to_yaml;
+pub use yaml::{Style, body, to_yaml};
 
 /// The version of all definitions together. It grows with every change of one of them, so that a cluster can tell an
 /// older set from a newer one; `deploy/crds/versions.txt` has the digest of each version.
@@ -76,7 +76,7 @@ fn publish<T: serde::Serialize>(definition: &T, rules: Option<Value>) -> Publish
             schema.insert("x-kubernetes-validations".to_owned(), rules);
         }
     }
-    let digest = Digest::of(yaml::body(&definition["spec"]).as_bytes());
+    let digest = Digest::of(yaml::body(&definition["spec"], Style::Lines).as_bytes());
     let plural = definition["spec"]["names"]["plural"].as_str().unwrap_or_default().to_owned();
     definition["metadata"]["annotations"] = json!({
         STATE_VERSION_ANNOTATION: CONTROLLER_STATE_VERSION.to_string(),
