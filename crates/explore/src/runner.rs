@@ -94,7 +94,7 @@ fn reading(world: &World, job: &JobObject) -> Reading {
 /// What the database remembers of a run that did not finish.
 fn unfinished(database: &Database) -> Option<Unfinished> {
     let row = database.rows.iter().find(|row| !row.finished)?;
-    Some(Unfinished { operation: row.operation, family: row.family, plan: row.plan })
+    Some(Unfinished { operation: row.operation, family: Some(row.family), plan: row.plan })
 }
 
 /// Takes the lock and writes, alone, that the run begins; or says that nothing was sent.

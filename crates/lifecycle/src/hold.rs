@@ -2,10 +2,13 @@
 //!
 //! It outlives the resource, and every claimant of the database meets it.
 
+use ptah_model::Digest;
+
 use crate::bounds;
 use crate::decision::{Decision, Why};
 use crate::object::{
-    Claim, Claimant, Hold, Identity, IdentitySource, LeaseReading, Outcome, PlanRef, Record, RunEvidence, Shown, Which,
+    Basis, Claim, Claimant, Family, Hold, Identity, IdentitySource, LeaseReading, Outcome, Plan, PlanRef, Record,
+    RunEvidence, Shown, Which,
 };
 use crate::snapshot::Snapshot;
 
@@ -50,9 +53,13 @@ fn is_named(s: &Snapshot, hold: &Hold) -> bool {
 }
 
 /// The record of a run that is known from its hold alone. Its Pods are not known, so its horizon is waited for.
+///
+/// What a reading is compared with comes from the plan where there is one and the run is of this resource's own family: the
+/// other's cannot be written down here. Without it a schema's run settles by what is read, a migration's by a person.
 fn inherit(s: &Snapshot, hold: &Hold, identity: Identity) -> Decision {
     let plan = PlanRef { uid: hold.plan, fingerprint: hold.fingerprint };
-    let found = s.held_plan.filter(|found| found.reference() == plan && found.family == hold.family);
+    let own_family = hold.family == s.resource.family;
+    let found = s.held_plan.filter(|found| own_family && found.reference() == plan && found.family == hold.family);
     let mut status = s.next_status();
     status.plan = None;
     status.record = Some(Record {
@@ -89,6 +96,7 @@ pub(crate) fn of_claim(s: &Snapshot, claim: &Claim) -> Option<Hold> {
         resource: s.uid(),
         plan: plan.uid,
         fingerprint: plan.fingerprint,
+        sequence: sequence(s.resource.family, s.plan.as_ref().map(Plan::basis)),
         execution_not_after: claim.execution_not_after,
         state_version: s.manager.state_version,
     })
@@ -102,9 +110,15 @@ pub(crate) fn of_record(s: &Snapshot, record: &Record) -> Hold {
         resource: s.uid(),
         plan: record.plan.uid,
         fingerprint: record.plan.fingerprint,
+        sequence: sequence(record.family, record.basis),
         execution_not_after: record.execution_not_after,
         state_version: s.manager.state_version,
     }
+}
+
+/// The artifact's whole sequence, for whoever meets a migration's hold when its plan is gone.
+fn sequence(family: Family, basis: Option<Basis>) -> Option<Digest> {
+    basis.filter(|_| family == Family::Migration).map(|basis| basis.desired)
 }
 
 /// Puts the hold on D by one swap, which also renews a tenure of ours.

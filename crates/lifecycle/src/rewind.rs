@@ -4,7 +4,7 @@
 use crate::bounds;
 use crate::decision::{Decision, Why};
 use crate::hold;
-use crate::object::{ClaimRows, Hold, Reading, Which};
+use crate::object::{ClaimRows, Family, Hold, Reading, Which};
 use crate::snapshot::Snapshot;
 
 /// What has to be written first; nothing when both tell the same.
@@ -44,10 +44,12 @@ fn forgotten(s: &Snapshot, rows: &ClaimRows) -> Option<Decision> {
     }
     let hold = Hold {
         operation: run.operation,
-        family: run.family,
+        // By the stricter rule where the row does not say.
+        family: run.family.unwrap_or(Family::Migration),
         resource: s.uid(),
         plan: crate::Uid(0),
         fingerprint: run.plan,
+        sequence: None,
         // Its deadline is not known: as long as a run of this resource may take. The reading has to get the database's lock in
         // any case; a person's word has not.
         execution_not_after: s.now.plus(s.resource.spec.window.clamp(bounds::WINDOW_MIN, bounds::WINDOW_MAX)),

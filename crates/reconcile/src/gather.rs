@@ -210,12 +210,13 @@ impl Gather {
         wanted::database(resource, self.read.frame.found()).map(Request::ListReaders)
     }
 
-    /// The plan of a hold that is to be taken over.
+    /// The plan of a hold that is to be taken over, where it is of this resource's own family.
     fn held_plan(&self, resource: &Resource) -> Option<Request> {
         let own = self.read.database_lease.as_ref()?.hold();
         let hold = own.or(self.read.plain_lease.as_ref().and_then(LeaseReading::hold))?;
-        let open = resource.status.record.is_none() && resource.status.claim.is_none() && self.read.held_plan.is_open();
-        open.then_some(Request::GetPlan(PlanName(hold.fingerprint)))
+        let open = hold.family == resource.family && self.read.held_plan.is_open();
+        let free = resource.status.record.is_none() && resource.status.claim.is_none();
+        (open && free).then_some(Request::GetPlan(PlanName(hold.fingerprint)))
     }
 
     /// Takes in the reply to what [`step`](Self::step) asks.

@@ -146,8 +146,8 @@ pub struct ClaimRows {
 pub struct Unfinished {
     /// The run.
     pub operation: Operation,
-    /// By whose rule it settles.
-    pub family: crate::Family,
+    /// By whose rule it settles; absent where its row does not say.
+    pub family: Option<crate::Family>,
     /// The digest of its plan.
     pub plan: Digest,
 }

@@ -61,6 +61,8 @@ pub struct Hold {
     pub plan: Uid,
     /// Its plan's fingerprint.
     pub fingerprint: Digest,
+    /// The artifact's whole sequence; only of a migration whose plan was known.
+    pub sequence: Option<Digest>,
     /// When the run ends at the latest.
     pub execution_not_after: Time,
     /// Which contract wrote this: an older manager touches nothing.

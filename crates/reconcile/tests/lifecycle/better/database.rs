@@ -112,6 +112,57 @@ fn a_run_outlives_its_resource_and_is_settled_by_the_next_claimant() {
 }
 
 #[test]
+fn a_run_is_taken_over_with_what_its_reading_is_compared_with_by_its_own_family_alone() {
+    for (left, next) in [
+        (Family::Schema, Family::Schema),
+        (Family::Schema, Family::Migration),
+        (Family::Migration, Family::Schema),
+        (Family::Migration, Family::Migration),
+    ] {
+        let row = format!("{left:?} then {next:?}");
+        let mut world = World::of(left);
+        let run = world.ended(ONE, Outcome::Unknown);
+        world.until(ONE, "ClearOwed");
+        world.edit(ONE, |resource| resource.deleting = true);
+        world.settle_down(ONE);
+        world.add(resource(next, TWO.0, "key"));
+        world.refresh(TWO, &ptah_lifecycle::Reading { proposal: None, ..reading(DB, "before") });
+        world.until(TWO, "Inherit");
+        let record = world.status(TWO).record.clone().unwrap();
+        assert_eq!((record.operation, record.family), (run, left), "{row}");
+        assert_eq!(record.basis.is_some(), left == next, "{row}: its status has no place for the other family's");
+
+        world.now = record.not_before;
+        world.settle(TWO, SettleReading::Read(finished()));
+        if left == Family::Migration && next == Family::Schema {
+            world.until(TWO, "SettleFailed");
+            world.until(TWO, "ClearOwed");
+            assert_eq!(world.status(TWO).record.as_ref().unwrap().operation, run, "{row}: a reading says nothing");
+            world.acknowledge(TWO, run, ptah_lifecycle::Finding::Repaired);
+        }
+        world.until(TWO, "ClearOwed");
+        assert_eq!(world.status(TWO).record, None, "{row}");
+        assert_eq!(world.database_lease(DB).settled, [run], "{row}");
+    }
+}
+
+#[test]
+fn the_hold_of_a_migration_names_its_sequence_also_where_it_is_put_back() {
+    for (family, sequence) in [(Family::Schema, None), (Family::Migration, Some(digest("desired")))] {
+        let mut world = World::of(family);
+        world.applying(ONE, "PutHold Database");
+        assert_eq!(world.database_lease(DB).hold.unwrap().sequence, sequence);
+
+        let mut world = World::of(family);
+        world.ended(ONE, Outcome::Unknown);
+        world.until(ONE, "ClearOwed");
+        world.leases.clear();
+        world.until(ONE, "RestoreHold Database");
+        assert_eq!(world.database_lease(DB).hold.unwrap().sequence, sequence);
+    }
+}
+
+#[test]
 fn nobody_is_told_in_sync_by_a_reading_that_a_run_may_have_overtaken() {
     let mut world = with_neighbour(World::of(Family::Migration));
     world.until(TWO, "CreateJob");

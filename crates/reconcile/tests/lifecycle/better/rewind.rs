@@ -9,7 +9,7 @@ use crate::support::{DB, ONE, World, digest, finished, reading, untouched};
 const RUN: Operation = Operation(0x0123_4567);
 
 /// The database says that so many runs began; the last one is perhaps not ended.
-fn remember(world: &mut World, sequence: u64, unfinished: Option<(Operation, Family)>) {
+fn remember(world: &mut World, sequence: u64, unfinished: Option<(Operation, Option<Family>)>) {
     let plan = digest("a plan of old");
     let unfinished = unfinished.map(|(operation, family)| Unfinished { operation, family, plan });
     world.rows = ClaimRows { sequence, unfinished };
@@ -17,10 +17,15 @@ fn remember(world: &mut World, sequence: u64, unfinished: Option<(Operation, Fam
 
 #[test]
 fn a_run_that_only_the_database_remembers_is_held_and_settled_before_anything_is_planned() {
-    for family in [Family::Schema, Family::Migration] {
+    for (said, family) in [
+        (Some(Family::Schema), Family::Schema),
+        (Some(Family::Migration), Family::Migration),
+        // Where its row does not say, by the stricter rule.
+        (None, Family::Migration),
+    ] {
         // Whoever reads it: the run settles by the rule of its own family.
         let mut world = World::of(Family::Schema);
-        remember(&mut world, 1, Some((RUN, family)));
+        remember(&mut world, 1, Some((RUN, said)));
         world.refresh(ONE, &reading(DB, "before"));
         let hold = world.database_lease(DB).hold.unwrap();
         assert_eq!((hold.operation, hold.family, hold.fingerprint), (RUN, family, digest("a plan of old")));
@@ -48,7 +53,7 @@ fn a_run_that_is_settled_and_not_yet_closed_in_the_database_is_not_taken_for_a_n
     world.settle(ONE, SettleReading::Read(untouched()));
     world.until(ONE, "ClearOwed");
     world.wait(1);
-    remember(&mut world, 1, Some((run, Family::Schema)));
+    remember(&mut world, 1, Some((run, Some(Family::Schema))));
     world.refresh(ONE, &reading(DB, "before"));
     assert_eq!(world.database_lease(DB).hold, None);
     assert!(world.status(ONE).plan.is_some());
@@ -67,7 +72,7 @@ fn a_database_that_was_put_back_makes_every_note_of_a_settlement_worthless() {
     assert_eq!(world.database_lease(DB).settled, [run]);
 
     world.wait(interval);
-    remember(&mut world, 6, Some((run, Family::Schema)));
+    remember(&mut world, 6, Some((run, Some(Family::Schema))));
     world.refresh(ONE, &reading(DB, "before"));
     assert_eq!(world.database_lease(DB).settled, [], "what was settled may be half there again");
     assert_eq!(world.database_lease(DB).hold.unwrap().operation, run);
@@ -89,7 +94,7 @@ fn a_reading_that_a_run_may_have_overtaken_restores_nothing() {
     let lease = World::of(Family::Schema).bound_lease();
     world.leases.insert(ptah_reconcile::LeaseName::Database(digest(DB)), lease);
     let section = ptah_lifecycle::Section::Refresh(Ok(reading(DB, "before")));
-    remember(&mut world, 1, Some((RUN, Family::Schema)));
+    remember(&mut world, 1, Some((RUN, Some(Family::Schema))));
     world.send(operation, ptah_lifecycle::Uid(3), None, section);
     world.until(ONE, "TakeReading");
     assert_eq!(world.database_lease(DB).hold, None);
@@ -112,7 +117,7 @@ fn a_settled_run_that_is_unfinished_in_the_database_again_is_held_again() {
         let interval = world.resources[&ONE].spec.interval;
         for (sequence, unfinished) in [before, after] {
             world.wait(interval);
-            remember(&mut world, sequence, unfinished.then_some((run, Family::Schema)));
+            remember(&mut world, sequence, unfinished.then_some((run, Some(Family::Schema))));
             world.refresh(ONE, &Reading { proposal: None, ..reading(DB, "after") });
         }
         let row = format!("{before:?} {after:?}");
@@ -126,7 +131,7 @@ fn a_settled_run_that_is_unfinished_in_the_database_again_is_held_again() {
 fn a_run_that_was_settled_without_a_look_may_stay_open_in_the_database() {
     let mut world = World::of(Family::Migration);
     let run = world.ended(ONE, Outcome::Unknown);
-    remember(&mut world, 0, Some((run, Family::Migration)));
+    remember(&mut world, 0, Some((run, Some(Family::Migration))));
     world.acknowledge(ONE, run, Finding::Repaired);
     world.until(ONE, "ClearOwed");
     world.until(ONE, "SettleByAcknowledgment");

@@ -180,7 +180,11 @@ pub(crate) fn server() -> ServerIdentity {
 fn runs() -> RunRows {
     RunRows {
         sequence: whole(41),
-        unfinished: list(vec![UnfinishedRun { operation_id: operation(0x09), plan_digest: sha(0x54) }]),
+        unfinished: list(vec![UnfinishedRun {
+            operation_id: operation(0x09),
+            family: Some(Family::Schema),
+            plan_digest: sha(0x54),
+        }]),
     }
 }
 

@@ -33,7 +33,7 @@ pub struct Hold {
     pub resource_uid: Uid,
     /// The plan that it carries out; it may be gone.
     pub plan: HeldPlan,
-    /// The digest over the artifact's whole sequence; only for a migration.
+    /// The digest over the artifact's whole sequence; only for a migration whose plan was known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sequence_digest: Option<Sha256>,
     /// When the run ends at the latest.

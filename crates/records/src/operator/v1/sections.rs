@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::drift::DriftReport;
 use super::frame::Failure;
 use super::migration_plan::MigrationStep;
+use super::parts::Family;
 use super::run::Outcome;
 use super::schema_plan::PrivilegeChange;
 use crate::operator::limits::{MIGRATIONS, SETTLED};
@@ -70,6 +71,9 @@ pub struct UnfinishedRun {
     /// The run.
     #[serde(rename = "operationID")]
     pub operation_id: OperationId,
+    /// By whose rule it settles; absent where its row does not say. It is then a migration's, which is the stricter one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub family: Option<Family>,
     /// The digest of its plan.
     pub plan_digest: Sha256,
 }

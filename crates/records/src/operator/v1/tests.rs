@@ -126,7 +126,14 @@ fn a_record_that_contradicts_itself_is_refused() {
         assert_eq!(run.check().unwrap_err().rule, told);
         assert_eq!(PendingObservation { inherited: true, ..run }.check(), Ok(()));
     }
-    assert_eq!(PendingObservation { basis: None, ..run }.check(), Ok(()), "its plan may be gone");
+    assert_eq!(PendingObservation { basis: None, ..run.clone() }.check(), Ok(()), "its plan may be gone");
+    let another = "the other family's run has no basis here";
+    let migrations = PendingObservation { family: Family::Migration, ..run.clone() };
+    assert_eq!(migrations.check().unwrap_err().rule, another);
+    assert_eq!(PendingObservation { basis: None, ..migrations }.check(), Ok(()), "it is taken over without one");
+    let schemas = UnresolvedRun { family: Family::Schema, ..unresolved_run() };
+    assert_eq!(schemas.check().unwrap_err().rule, another);
+    assert_eq!(UnresolvedRun { basis: None, ..schemas }.check(), Ok(()), "it is taken over without one");
     let mut short = unresolved_run();
     if let Some(basis) = short.basis.as_mut() {
         basis.planned = list(steps()[..1].to_vec());

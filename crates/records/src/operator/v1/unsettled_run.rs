@@ -105,8 +105,8 @@ pub struct UnsettledRun<Basis> {
     pub reported_units: Option<Whole<0, 4_294_967_295>>,
     /// The plan that was carried out.
     pub plan_ref: HeldPlan,
-    /// What a reading is compared with, every planned version of a migration in it; absent when the plan is gone. A schema's
-    /// then settles by what is read, a migration's by an acknowledgment alone.
+    /// What a reading is compared with, every planned version of a migration in it; absent when the plan is gone, and where
+    /// the run is of the other family. A schema's then settles by what is read, a migration's by an acknowledgment alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basis: Option<Basis>,
     /// How the reading reaches the database; absent when the run was taken over: then as this resource does.
@@ -160,8 +160,9 @@ pub type PendingObservation = UnsettledRun<ObservationBasis>;
 pub type UnresolvedRun = UnsettledRun<SequenceBasis>;
 
 impl<Basis> UnsettledRun<Basis> {
-    /// The rules that do not depend on the basis.
-    fn check_run<R: Record>(&self) -> Result<(), Contradiction> {
+    /// The rules that do not depend on what the basis is.
+    fn check_run<R: Record>(&self, own: Family) -> Result<(), Contradiction> {
+        rule::<R>(self.basis.is_none() || self.family == own, "the other family's run has no basis here")?;
         let believed = self.reported.is_none() || self.outcome == Outcome::Unknown;
         rule::<R>(believed, "what is only reported stands beside an unknown outcome")?;
         let partial = (self.outcome == Outcome::Partial) == self.applied_units.is_some();
@@ -180,7 +181,7 @@ impl Record for PendingObservation {
     const NAME: &'static str = "pending observation";
 
     fn check(&self) -> Result<(), Contradiction> {
-        self.check_run::<Self>()
+        self.check_run::<Self>(Family::Schema)
     }
 }
 
@@ -188,7 +189,7 @@ impl Record for UnresolvedRun {
     const NAME: &'static str = "unresolved run";
 
     fn check(&self) -> Result<(), Contradiction> {
-        self.check_run::<Self>()?;
+        self.check_run::<Self>(Family::Migration)?;
         let listed = self.basis.as_ref().is_none_or(|basis| {
             u64::try_from(basis.planned.as_slice().len()).ok() == Some(basis.plan.step_count.get())
         });
