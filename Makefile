@@ -12,7 +12,7 @@ ALL    := --workspace --all-targets --locked
 XTASK  := $(CARGO) run --quiet --locked --package xtask --
 
 .DEFAULT_GOAL := help
-.PHONY: help build fmt fmt-check clippy unit doctest deps tidy rules contract readme guarantees guarantees-check test test-interop test-cluster test-cluster-node reference demo bench corpus fuzz deny doc crds admission explore-ci explore explore-faults
+.PHONY: help build fmt fmt-check clippy unit doctest deps tidy rules contract readme guarantees guarantees-check test test-interop test-cluster test-cluster-node reference demo bench corpus fuzz mutants deny doc crds admission explore-ci explore explore-faults
 
 help: ## List the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -85,6 +85,13 @@ corpus: build ## Run schemas that others wrote through the round trip: make corp
 
 fuzz: ## Any bytes for what the host reads from strangers: make fuzz T=60 (seconds for each target; needs a C++ compiler)
 	T=$(or $(T),60) ./fuzz/run.sh
+
+# Only what both sides run on every message: a change of it that no test notices is a promise that no test states.
+mutants: ## Change the validators of the contract, one thing at a time: each must be noticed (needs cargo-mutants; minutes)
+	@$(CARGO) mutants --version >/dev/null 2>&1 || { \
+	  echo "cargo-mutants is missing. Install it with: cargo install --locked cargo-mutants@27.1.0" >&2; exit 2; }
+	@mkdir -p target
+	$(CARGO) mutants --package ptah-provider-api --jobs 1 --timeout 60 --output target --cargo-test-arg=--lib --cargo-test-arg=--tests
 
 deny: ## Licences, banned crates and sources (needs cargo-deny)
 	@$(CARGO) deny --version >/dev/null 2>&1 || { \

@@ -73,3 +73,23 @@ impl fmt::Display for ContractVersion {
         write!(f, "{}.{}", self.major, self.minor)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_has_4_mib_and_a_large_one_64() {
+        assert_eq!((MESSAGE_LIMIT, LARGE_MESSAGE_LIMIT), (4_194_304, 67_108_864));
+    }
+
+    #[test]
+    fn a_version_reads_as_it_is_written() {
+        let version = ContractVersion { major: 1, minor: 12 };
+        assert_eq!(version.to_string(), "1.12");
+        assert_eq!(ContractVersion::parse("1.12"), Some(version));
+        for wrong in ["", "1", "1.", ".1", "1.2.3", "+1.0", "1.-2", "a.b", "4294967296.0"] {
+            assert_eq!(ContractVersion::parse(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -90,14 +90,20 @@ impl Description {
         let mut names = BTreeSet::new();
         for engine in &self.engines {
             engine.validate(self)?;
-            let fresh = names.insert(engine.name.clone());
+            let fresh = names.insert(&engine.name);
             Violation::unless(fresh, M, "engines.name", "is distinct among names and aliases")?;
             for alias in &engine.aliases {
-                let fresh = names.insert(alias.clone());
+                let fresh = names.insert(alias);
                 Violation::unless(fresh, M, "engines.aliases", "is distinct among names and aliases")?;
             }
         }
-        Ok(())
+        // A scheme may repeat the engine's own names. One of another engine would select whichever comes first.
+        let shared = |(place, engine): (usize, &Engine)| {
+            let others = self.engines.iter().enumerate().filter(|(other, _)| *other != place);
+            others.map(|(_, other)| other).any(|other| engine.url_schemes.iter().any(|s| other.answers_to(s.as_str())))
+        };
+        let apart = !self.engines.iter().enumerate().any(shared);
+        Violation::unless(apart, M, "engines.url_schemes", "select no other engine")
     }
 }
 

@@ -88,4 +88,11 @@ mod tests {
         calls.dedup();
         assert_eq!(calls.len(), count);
     }
+
+    #[test]
+    fn each_two_way_feature_is_listed_and_gates_no_call() {
+        let listed = two_way_features();
+        assert_eq!(listed, [ERRORS_REASONS, LARGE_MESSAGES, DEFAULT_CAPABILITIES, UNREAD_OBJECTS]);
+        assert!(gated_calls().iter().all(|(gate, _)| !listed.contains(gate)));
+    }
 }

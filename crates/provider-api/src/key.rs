@@ -100,4 +100,11 @@ mod tests {
             assert!(RequestId::new(wrong).is_err() && SessionId::new(wrong).is_err(), "{wrong:?}");
         }
     }
+
+    #[test]
+    fn an_id_keeps_its_text_and_a_handle_is_never_printed() {
+        let text = "aZ09-_";
+        assert_eq!((RequestId::new(text).unwrap().as_str(), SessionId::new(text).unwrap().as_str()), (text, text));
+        assert_eq!(format!("{:?}", SessionId::new(text).unwrap()), "SessionId(…)");
+    }
 }

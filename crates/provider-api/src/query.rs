@@ -53,3 +53,15 @@ impl QueryRowsReply {
         number.ok_or(Violation::new("QueryRowsReply", "rows", "is one number for a count"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_counted_and_never_printed() {
+        let rows = vec![vec![Some("secret".to_owned())], vec![None]];
+        let reply = QueryRowsReply { columns: vec!["card".to_owned()], rows, more: true };
+        assert_eq!(format!("{reply:?}"), "QueryRowsReply(2 rows)");
+    }
+}

@@ -96,4 +96,9 @@ mod tests {
     fn a_malformed_reason_is_replaced_and_never_shown() {
         assert_eq!(Reason::or_malformed("two\nlines").as_str(), MALFORMED_REASON);
     }
+
+    #[test]
+    fn a_reason_is_shown_as_it_is() {
+        assert_eq!(Reason::new("the table has rows").unwrap().to_string(), "the table has rows");
+    }
 }

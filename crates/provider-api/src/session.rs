@@ -235,4 +235,12 @@ mod tests {
         identity.physical = "inode 2".to_owned();
         assert_eq!(identity.state(), IdentityState::MovedOrCopied);
     }
+
+    #[test]
+    fn an_address_gives_its_text_and_folder_and_prints_neither() {
+        let address = Address::new("zorp:part/db").relative_to("/folder");
+        assert_eq!((address.expose(), address.folder()), ("zorp:part/db", Some("/folder")));
+        assert_eq!(Address::new("zorp:db").folder(), None);
+        assert_eq!(format!("{address:?}"), "Address(…)");
+    }
 }

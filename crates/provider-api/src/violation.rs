@@ -30,3 +30,14 @@ impl fmt::Display for Violation {
         write!(f, "{}.{}: {}", self.message, self.field, self.rule)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_violation_names_the_message_the_field_and_the_rule() {
+        let broken = Violation::new("LockReceipt", "key.scope", "echoes the request");
+        assert_eq!(broken.to_string(), "LockReceipt.key.scope: echoes the request");
+    }
+}

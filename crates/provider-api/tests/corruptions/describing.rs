@@ -18,12 +18,15 @@ fn model(kind: &str, parent: Option<&str>) -> KindModel {
     KindModel { kind, member: parent.is_some(), parent, holds: Holds::Rows, ordered: false, renamable: true }
 }
 
+fn named(text: &str) -> EngineName {
+    EngineName::new(text).unwrap()
+}
+
 fn described(name: &str) -> Engine {
-    let named = |text: &str| EngineName::new(text).unwrap();
     Engine {
         name: named(name),
         aliases: vec![named(&format!("{name}-alias"))],
-        url_schemes: vec![engine()],
+        url_schemes: vec![named(name), named(&format!("{name}-scheme"))],
         features: ["schema.inspect".to_owned()].into(),
         identifier_rules: Some(rules()),
         default_capabilities: BTreeMap::new(),
@@ -63,6 +66,9 @@ fn a_description_with_any_field_corrupted_is_refused() {
             ("engines.name", &|d| d.engines[1].name = d.engines[0].aliases[0].clone()),
             ("engines.aliases", &|d| d.engines[1].aliases.push(engine())),
             ("engines.aliases", &|d| d.engines[0].aliases.push(engine())),
+            ("engines.url_schemes", &|d| d.engines[1].url_schemes.push(engine())),
+            ("engines.url_schemes", &|d| d.engines[1].url_schemes.push(named("zorp-alias"))),
+            ("engines.url_schemes", &|d| d.engines[1].url_schemes.push(named("zorp-scheme"))),
             ("features", &|d| assert!(d.engines[1].features.insert("no feature".to_owned()))),
             ("features", &|d| assert!(d.engines[1].features.insert("sessions.locks".to_owned()))),
             ("models", &|d| d.engines[0].models.push(model("table", None))),
@@ -70,6 +76,22 @@ fn a_description_with_any_field_corrupted_is_refused() {
             ("models.member", &|d| d.engines[0].models[0].member = true),
         ],
     );
+}
+
+#[test]
+fn an_engine_is_found_by_name_alias_or_scheme() {
+    let description = description();
+    for (asked, found) in [
+        ("zorp", Some("zorp")),
+        ("zorp-scheme", Some("zorp")),
+        ("blip", Some("blip")),
+        ("blip-alias", Some("blip")),
+        ("blip-scheme", Some("blip")),
+        ("Blip", None),
+        ("drawer", None),
+    ] {
+        assert_eq!(description.engine(asked).map(|engine| engine.name.as_str()), found, "{asked}");
+    }
 }
 
 fn opening() -> OpenRequest {
