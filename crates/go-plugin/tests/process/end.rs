@@ -72,6 +72,22 @@ async fn what_a_killed_plugin_had_started_is_gone_too() {
     wait_until(Duration::from_secs(1), "the grandchild is gone", || is_gone(grandchild));
 }
 
+/// A limit, and not a promise: what leaves the group is not known to the host. It can hold up nothing.
+#[tokio::test]
+async fn what_leaves_the_group_outlives_the_plugin_and_holds_up_nothing() {
+    let started = Plugin::start(launch()).await.unwrap();
+    let directory = directory(&started).await;
+    let stray: u32 = lines(&started, "stray").await.concat().parse().unwrap();
+    let began = Instant::now();
+    let ended = started.plugin.end(Duration::from_secs(5)).await;
+    assert_eq!((ended.exit, ended.killed), (Exit::Status(0), false));
+    assert!(began.elapsed() < Duration::from_secs(5));
+    assert!(ended.directory_removed && !directory.exists());
+    assert!(!is_gone(stray), "it is not found");
+    signal(stray, Signal::KILL);
+    wait_until(Duration::from_secs(1), "it is gone", || is_gone(stray));
+}
+
 #[tokio::test]
 async fn a_plugin_that_does_not_end_by_itself_is_killed_after_the_grace() {
     let started = Plugin::start(launch()).await.unwrap();
