@@ -5,12 +5,16 @@ use crate::ids::Operation;
 use crate::object::{Acknowledgment, Judged, Resolution, Stale};
 use crate::snapshot::Snapshot;
 
+/// Whether this is the word on this run of somebody who is proven, and another person where two are asked for.
+pub(crate) fn speaks_of(ack: &Acknowledgment, operation: Operation) -> bool {
+    ack.attested && !ack.own_run && ack.operation == operation
+}
+
 /// The oldest acknowledgment of this run whose author is proven, and is another person where two are asked for.
 pub(crate) fn find(s: &Snapshot, operation: Operation) -> Option<&Acknowledgment> {
     s.acknowledgments
         .iter()
-        .filter(|ack| ack.judged.is_none() && ack.attested && !ack.own_run && ack.operation == operation)
-        .filter(|_| s.attested)
+        .filter(|ack| s.attested && ack.judged.is_none() && speaks_of(ack, operation))
         .min_by_key(|ack| (ack.created, ack.uid))
 }
 

@@ -85,6 +85,15 @@ mod tests {
     }
 
     #[test]
+    fn every_deadline_is_the_sum_that_the_page_names() {
+        assert_eq!(pod_deadline(900), 900 + 30 + 120 + 30);
+        assert_eq!(job_deadline(900), 900 + 180 + 60);
+        assert_eq!(lease(900), 900 + 180 + 60 + 60);
+        assert_eq!(LEASE_MAX, 86_400 + 300);
+        assert_eq!(horizon(), 60);
+    }
+
+    #[test]
     fn the_wait_after_a_failure_grows_and_is_bounded() {
         assert_eq!([1, 2, 3, 7, 8, 4_000_000].map(backoff), [30, 60, 120, 1_800, 1_800, 1_800]);
     }

@@ -93,7 +93,7 @@ fn acquire(s: &Snapshot, claim: &Claim, which: Which, reading: &LeaseReading) ->
     match reading.standing(s.holder(claim), s.now) {
         Standing::Ours(_) => renew(s, claim, which, reading),
         Standing::Free => Some(take(s, claim, which, reading)),
-        Standing::Foreign | Standing::Malformed => Some(s.wait(bounds::POLL, Shown::Applying)),
+        Standing::Foreign => Some(s.wait(bounds::POLL, Shown::Applying)),
     }
 }
 

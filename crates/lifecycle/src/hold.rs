@@ -49,7 +49,7 @@ fn may_inherit(s: &Snapshot, hold: &Hold) -> bool {
 
 /// Whether a person has named the run here.
 fn is_named(s: &Snapshot, hold: &Hold) -> bool {
-    s.acknowledgments.iter().any(|ack| ack.operation == hold.operation && ack.attested && !ack.own_run)
+    s.acknowledgments.iter().any(|ack| crate::acknowledgment::speaks_of(ack, hold.operation))
 }
 
 /// The record of a run that is known from its hold alone. Its Pods are not known, so its horizon is waited for.

@@ -54,3 +54,20 @@ impl fmt::Debug for Time {
         write!(f, "t{}", self.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_printed_short_and_by_its_kind() {
+        let printed = format!("{:?} {:?} {:?} {:?} {:?}", Uid(31), Operation(2), Epoch(3), Version(4), Time(5));
+        assert_eq!(printed, "u1f op2 e3 v4 t5");
+    }
+
+    #[test]
+    fn a_moment_has_come_from_the_very_second_on() {
+        assert!(!Time(5).reached(Time(4)) && Time(5).reached(Time(5)) && Time(5).reached(Time(6)));
+        assert_eq!(Time(i64::MAX).plus(1), Time(i64::MAX));
+    }
+}

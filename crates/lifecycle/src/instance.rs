@@ -14,7 +14,6 @@
 //! another one, the proof is gone, and so is the name.
 
 use crate::decision::{Decision, Why};
-use crate::hold;
 use crate::ids::Time;
 use crate::object::{Claimant, Identity, Instance, Observed, Reading, Resource, Shown};
 use crate::snapshot::Snapshot;
@@ -42,7 +41,9 @@ pub(crate) fn step(s: &Snapshot) -> Option<Decision> {
     let observed = s.resource.status.observed?;
     let apart = match observed.identity.apart {
         Some(_) if is_shared(s) => None,
-        None if is_alone_refused_as_alias(s) && is_clone(s) => Some(s.resource.spec.coordination),
+        None if crate::realm::take_realm_census(s) == Err(Shown::RealmAliased) && is_clone(s) => {
+            Some(s.resource.spec.coordination)
+        }
         Some(_) | None => return None,
     };
     let mut status = s.next_status();
@@ -51,11 +52,6 @@ pub(crate) fn step(s: &Snapshot) -> Option<Decision> {
     status.observed = Some(Observed { identity, ..observed.outdated() });
     status.shown = Shown::Pending;
     Some(s.write(status, Why::StandApart))
-}
-
-fn is_alone_refused_as_alias(s: &Snapshot) -> bool {
-    let aliased = s.database_lease.as_ref().is_some_and(|reading| hold::aliased(s, reading));
-    aliased && crate::realm::take_realm_census(s) == Err(Shown::RealmAliased)
 }
 
 /// Whether this resource's database is proven to be another than that of everybody who claims it under the name that it is

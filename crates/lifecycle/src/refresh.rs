@@ -172,7 +172,7 @@ fn stored(s: &Snapshot, claim: &Claim, reading: &Reading, proposal: Proposal) ->
     let identity = instance::identity(&s.resource, reading);
     let fingerprint = plan_fingerprint(&s.resource, &identity, &proposal, &claim.inputs, binding.epoch);
     match s.plan {
-        Some(plan) if plan.fingerprint == fingerprint && plan.resource == s.uid() && !plan.deleting => Ok(plan),
+        Some(plan) if plan.fingerprint == fingerprint && !plan.deleting => Ok(plan),
         Some(_) | None => Err(Decision::CreatePlan(Box::new(Plan {
             uid: crate::Uid(0),
             fingerprint,

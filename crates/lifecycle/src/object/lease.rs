@@ -85,10 +85,8 @@ pub enum Standing {
     Ours(Epoch),
     /// Held by nobody, or by one whose time is over as this process has seen it: may be acquired.
     Free,
-    /// Held by another.
+    /// Held by another. Also one that says it is for a time that nobody may ask for: it is never taken over.
     Foreign,
-    /// Held by another for a time that nobody may ask for: not believed, never taken over.
-    Malformed,
 }
 
 impl LeaseReading {
@@ -98,7 +96,6 @@ impl LeaseReading {
         match lease.holder {
             None => Standing::Free,
             Some(found) if found == holder => Standing::Ours(lease.epoch),
-            Some(_) if lease.is_malformed() => Standing::Malformed,
             Some(_) if self.is_held(now) => Standing::Foreign,
             Some(_) => Standing::Free,
         }

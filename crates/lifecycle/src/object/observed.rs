@@ -65,3 +65,52 @@ impl Observed {
         Self { at: Time(i64::MIN), in_sync: false, ..self }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::object::{IdentitySource, Unfinished};
+
+    const EARLIER: Operation = Operation(1);
+    const LATER: Operation = Operation(2);
+
+    fn observed() -> Observed {
+        let digest = Digest::of(b"");
+        Observed {
+            identity: Identity { database: digest, route: digest, source: IdentitySource::Reported, apart: None },
+            state: digest,
+            at: Time(5),
+            inputs: digest,
+            sequence: 7,
+            unfinished: Some(EARLIER),
+            instance: None,
+            in_sync: true,
+            refusal: None,
+        }
+    }
+
+    fn rows(sequence: u64, unfinished: Option<Operation>) -> ClaimRows {
+        let unfinished = unfinished.map(|operation| Unfinished { operation, family: None, plan: Digest::of(b"") });
+        ClaimRows { sequence, unfinished }
+    }
+
+    #[test]
+    fn what_the_database_remembers_is_noted_anew_unless_it_remembers_less() {
+        let noted = |rows: ClaimRows| {
+            let looked = observed().looked_again(&rows);
+            (looked.sequence, looked.unfinished)
+        };
+        assert_eq!(noted(rows(6, Some(LATER))), (7, Some(EARLIER)), "it was put back: the next reading compares");
+        assert_eq!(noted(rows(7, None)), (7, None));
+        assert_eq!(noted(rows(7, Some(LATER))), (7, Some(LATER)));
+        assert_eq!(noted(rows(8, None)), (8, None));
+    }
+
+    #[test]
+    fn a_reading_to_be_made_again_keeps_which_database_it_was_and_is_not_believed() {
+        let before = observed();
+        let after = before.without_a_look_at(LATER);
+        assert_eq!((after.at, after.in_sync, after.unfinished), (Time(i64::MIN), false, Some(LATER)));
+        assert_eq!((after.identity, after.sequence), (before.identity, before.sequence));
+    }
+}

@@ -64,6 +64,16 @@ fn another_instance_is_an_alias_until_one_was_read_on_both_sides_of_the_other() 
 }
 
 #[test]
+fn a_claimant_that_is_refused_for_another_cause_is_told_that_and_stands_apart_from_nothing() {
+    let mut world = two_names();
+    read(&mut world, TWO, Some("copy"));
+    read(&mut world, ONE, Some("origin"));
+    world.realms.insert(TWO, ptah_lifecycle::RealmReading::NotGranted);
+    world.settle_down(TWO);
+    assert_eq!((world.status(TWO).shown, apart(&world)), (Shown::RealmNotAuthorized, None));
+}
+
+#[test]
 fn an_instance_that_is_not_reported_proves_nothing() {
     for (origin, copy) in [(None, Some("copy")), (Some("origin"), None), (None, None)] {
         let mut world = two_names();

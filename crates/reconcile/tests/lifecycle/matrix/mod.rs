@@ -3,6 +3,7 @@
 mod approval;
 mod clock;
 mod crash;
+mod edges;
 mod evidence;
 mod holds;
 mod life;
