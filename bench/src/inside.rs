@@ -23,7 +23,7 @@ use ptah_provider_host::start::{StartOptions, StartReport};
 use crate::invocation::Invocation;
 
 /// The engine that is measured.
-const ENGINE: &str = "sqlite";
+pub(crate) const ENGINE: &str = "sqlite";
 
 /// Starts providers of one executable.
 pub(crate) struct Inside {
@@ -72,6 +72,11 @@ impl Inside {
         })
     }
 
+    /// Runs something that needs the runtime.
+    pub(crate) fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
+        self.runtime.block_on(work)
+    }
+
     /// Makes a database from a schema, and says where the time went.
     pub(crate) fn apply(&self, database: &Path, schema: &Path) -> Result<ApplyTimes> {
         let sources = ptah_sources::read(&[schema.to_owned()], &mut std::io::empty());
@@ -99,7 +104,8 @@ impl Inside {
         Ok(clock.times(ended))
     }
 
-    async fn engine(&self) -> Result<Engine> {
+    /// Starts a provider.
+    pub(crate) async fn engine(&self) -> Result<Engine> {
         let chosen = self.catalogue.choose(Some(ENGINE), None)?;
         let options = StartOptions::new(concat!("ptah-bench/", env!("CARGO_PKG_VERSION")));
         let provider = ptah_provider_host::start(chosen.entry, &options).await?;

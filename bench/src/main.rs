@@ -24,7 +24,7 @@ use crate::inside::Inside;
 use crate::peers::Peers;
 use crate::report::Report;
 use crate::stage::Stage;
-use crate::work::{Bench, boundary, create, look, start};
+use crate::work::{Bench, boundary, create, look, overhead, start};
 
 /// Measures the command line side by side with other tools.
 #[derive(Debug, Parser)]
@@ -53,8 +53,8 @@ struct Arguments {
     /// The largest size for the declarative peer, whose time grows with the square.
     #[arg(long, value_name = "TABLES", default_value_t = 2000)]
     peer_limit: usize,
-    /// Which work: start, boundary, create, look.
-    #[arg(long, value_delimiter = ',', default_value = "start,boundary,create,look")]
+    /// Which work: start, boundary, overhead, create, look.
+    #[arg(long, value_delimiter = ',', default_value = "start,boundary,overhead,create,look")]
     only: Vec<String>,
     /// Write one JSON document to stdout instead of the table.
     #[arg(long)]
@@ -83,9 +83,10 @@ fn main() -> Result<()> {
         match work.as_str() {
             "start" => start::measure(&mut bench, &inside),
             "boundary" => boundary::measure(&mut bench, &arguments.interop, &arguments.zorp),
+            "overhead" => overhead::measure(&mut bench, &inside),
             "create" => create::measure(&mut bench, &inside),
             "look" => look::measure(&mut bench),
-            other => bail!("there is no work called {other}: start, boundary, create, look"),
+            other => bail!("there is no work called {other}: start, boundary, overhead, create, look"),
         }
     }
     let text = if arguments.json {

@@ -1,8 +1,10 @@
-//! The work that is measured, one file each: starting, calling across the boundary, looking, creating.
+//! The work that is measured, one file each: starting, calling across the boundary, planning with and
+//! without it, looking, creating.
 
 pub(crate) mod boundary;
 pub(crate) mod create;
 pub(crate) mod look;
+pub(crate) mod overhead;
 pub(crate) mod start;
 
 use std::io::Write as _;
