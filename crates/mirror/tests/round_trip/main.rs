@@ -1,0 +1,92 @@
+//! What is written is what is read: statuses along whole lives of a resource, each written, stored as the API server stores
+//! it, and read again.
+//!
+//! The steps are those of the core, in its order; what the core would put into each is drawn. After each step the object is
+//! also written a second time with the same status: nothing may differ then, or a manager would write for ever.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod draw;
+mod life;
+
+use proptest::prelude::*;
+use ptah_mirror::{Object, lease, resource, with_status};
+use ptah_records::operator::names;
+
+use crate::draw::Draw;
+use crate::life::Life;
+
+/// The object as it comes back from the API server, one version later.
+fn stored(object: &Object, version: u64) -> Object {
+    let again = |value: serde_json::Value| -> serde_json::Value {
+        let mut value: serde_json::Value = serde_json::from_str(&value.to_string()).unwrap();
+        value["metadata"]["resourceVersion"] = version.to_string().into();
+        value
+    };
+    match object {
+        Object::Schema(schema) => {
+            Object::Schema(serde_json::from_value(again(serde_json::to_value(schema).unwrap())).unwrap())
+        }
+        Object::Migration(migration) => {
+            Object::Migration(serde_json::from_value(again(serde_json::to_value(migration).unwrap())).unwrap())
+        }
+    }
+}
+
+fn live(mut life: Life) {
+    let mut object = life.object.clone();
+    for (version, step) in (2..).zip(life::STEPS) {
+        let status = life.step(step);
+        let written = with_status(&object, &status, &life.known())
+            .unwrap_or_else(|problem| panic!("{step:?}: {problem}: {status:#?}"));
+        object = stored(&written, version);
+        let read = resource(&object, life.policy).unwrap_or_else(|problem| panic!("{step:?}: {problem}: {status:#?}"));
+        assert_eq!(read.status, status, "{step:?}");
+        assert_eq!(read.version.0, version, "{step:?}");
+        let twice = with_status(&object, &status, &life.known()).unwrap();
+        assert_eq!(twice, object, "{step:?}, written again");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn every_status_that_is_written_is_read_back_the_same(tape in prop::collection::vec(any::<u64>(), 300)) {
+        live(Life::of_a_schema(Draw::new(tape.clone())));
+        live(Life::of_a_migration(Draw::new(tape)));
+    }
+
+    #[test]
+    fn every_lease_that_is_written_is_read_back_the_same(tape in prop::collection::vec(any::<u64>(), 60)) {
+        let lease = Draw::new(tape).lease();
+        let mut stored = lease::write("ptah-d-x", "ptah-system", None, &lease).unwrap();
+        stored.metadata.resource_version = Some(lease.version.0.to_string());
+        let again = serde_json::from_str(&serde_json::to_string(&stored).unwrap()).unwrap();
+        prop_assert_eq!(lease::read(&again).unwrap(), lease.clone());
+        let replaced = lease::write("ptah-d-x", "ptah-system", Some(&again), &lease).unwrap();
+        prop_assert_eq!(replaced, again);
+    }
+}
+
+#[test]
+fn a_lease_that_somebody_else_wrote_is_unreadable_and_never_free() {
+    let lease = Draw::new((1..60).collect()).lease();
+    let mut good = lease::write("ptah-d-x", "ptah-system", None, &lease).unwrap();
+    good.metadata.resource_version = Some("7".to_owned());
+    assert!(lease::read(&good).is_ok());
+    let spoilt: [fn(&mut k8s_openapi::api::coordination::v1::Lease); 7] = [
+        |lease| lease.spec.as_mut().unwrap().holder_identity = Some("somebody".to_owned()),
+        |lease| lease.spec.as_mut().unwrap().lease_duration_seconds = None,
+        |lease| lease.spec.as_mut().unwrap().renew_time = None,
+        |lease| lease.spec = None,
+        |lease| drop(lease.metadata.annotations.as_mut().unwrap().remove(names::LEASE_EPOCH)),
+        |lease| drop(lease.metadata.annotations.as_mut().unwrap().insert(names::HOLD.to_owned(), "{}".to_owned())),
+        |lease| drop(lease.metadata.annotations.as_mut().unwrap().insert(names::SETTLED.to_owned(), String::new())),
+    ];
+    for (row, spoil) in spoilt.iter().enumerate() {
+        let mut bad = good.clone();
+        spoil(&mut bad);
+        assert!(lease::read(&bad).is_err(), "row {row}");
+    }
+}
