@@ -3,7 +3,7 @@
 use http::Method;
 use ptah_intake::{Delivery, Standing};
 use ptah_model::Digest;
-use ptah_records::operator::latest::{Complete, PermitRequest};
+use ptah_records::operator::latest::{Complete, Frame, PermitRequest};
 use ptah_records::operator::seal;
 use ptah_records::operator::text::{OperationId, Sha256, Uid};
 use ptah_records::operator::whole::Whole;
@@ -99,20 +99,38 @@ fn where_a_result_belongs_decides_what_becomes_of_it() {
     assert_eq!(server.shelf.records().len(), 1);
 }
 
-#[test]
-fn the_first_stays_a_repeat_is_a_success_and_another_is_a_conflict() {
-    let server = Server::start(&[Say::Refused]);
-    let asks = Asks::new(&server);
-    let mut frame: ptah_records::operator::latest::Frame = seal::read(APPLIED.trim_ascii_end()).unwrap();
+/// A frame of the Pod, and the last word of its delivery.
+fn delivery() -> (Frame, Vec<u8>, Vec<u8>) {
+    let mut frame: Frame = seal::read(APPLIED.trim_ascii_end()).unwrap();
     frame.operation_id = OperationId::new(OPERATION).unwrap();
     frame.pod_uid = Uid::new(POD).unwrap();
     let bytes = seal::write(&frame).unwrap();
     let word = seal::write(&last_word(&bytes)).unwrap();
+    (frame, bytes, word)
+}
+
+#[test]
+fn any_replica_takes_any_part() {
+    let server = Server::start(&[Say::Refused]);
+    let replica = server.replica();
+    let (one, other) = (Asks::new(&server), Asks::new(&replica));
+    let (frame, bytes, word) = delivery();
+    assert_eq!(one.put(&path(POD, "0"), &bearer(), &bytes), 204);
+    assert_eq!(other.put(&path(POD, "0"), &bearer(), &bytes), 204, "a repeat meets what another replica kept");
+    assert_eq!(other.put(&path(POD, "complete"), &bearer(), &word), 204);
+    assert!(matches!(server.delivery(&frame.operation_id), Delivery::Whole(whole) if whole.frame == frame));
+}
+
+#[test]
+fn the_first_stays_a_repeat_is_a_success_and_another_is_a_conflict() {
+    let server = Server::start(&[Say::Refused]);
+    let asks = Asks::new(&server);
+    let (frame, bytes, word) = delivery();
     for _ in 0..2 {
         assert_eq!(asks.put(&path(POD, "0"), &bearer(), &bytes), 204);
         assert_eq!(asks.put(&path(POD, "complete"), &bearer(), &word), 204);
     }
-    let operation = OperationId::new(OPERATION).unwrap();
+    let operation = frame.operation_id.clone();
     assert!(matches!(server.delivery(&operation), Delivery::Whole(whole) if whole.frame == frame));
     for other in [&b"another"[..], b"a third"] {
         assert_eq!(asks.put(&path(POD, "0"), &bearer(), other), 409);

@@ -25,9 +25,17 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(says: &[Say]) -> Self {
-        let authority = Authority::new(now()).unwrap();
+        Self::of(Authority::new(now()).unwrap(), Arc::new(Manager::new(says)), Arc::new(Shelf::default()))
+    }
+
+    /// Another replica: what it shares with this one is what the API server keeps.
+    pub(crate) fn replica(&self) -> Self {
+        let authority = Authority::from_secret(self.authority.to_secret()).unwrap();
+        Self::of(authority, self.manager.clone(), self.shelf.clone())
+    }
+
+    fn of(authority: Authority, manager: Arc<Manager>, shelf: Arc<Shelf>) -> Self {
         let names = Names::new(&authority).unwrap();
-        let (manager, shelf) = (Arc::new(Manager::new(says)), Arc::new(Shelf::default()));
         let notes = Arc::new(Mutex::new(Vec::new()));
         let told = notes.clone();
         let intake = Intake::new(Tokens, manager.clone(), shelf.clone());

@@ -1,9 +1,10 @@
 //! The scenarios, in the order in which they run: the operator's commands begin with an empty cluster, and the policies
-//! come last because from then on they hold.
+//! come late because from then on they hold.
 
 mod admission;
 mod definitions;
 mod fence;
+mod intake;
 mod samples;
 
 use std::future::Future;
@@ -20,5 +21,6 @@ type Scenario = (&'static str, fn(World) -> Running);
 
 /// Every scenario.
 pub(crate) fn all() -> Vec<Scenario> {
-    [fence::scenarios(), definitions::scenarios(), samples::scenarios(), admission::scenarios()].concat()
+    [fence::scenarios(), definitions::scenarios(), samples::scenarios(), admission::scenarios(), intake::scenarios()]
+        .concat()
 }

@@ -63,9 +63,14 @@ impl World {
 
     /// One of the users of the admission cases, by impersonation: to the API server it is that user.
     pub(crate) fn user(&self, actor: Actor) -> Result<User> {
+        self.impersonating(actor.user(), actor.groups())
+    }
+
+    /// Any user, by impersonation.
+    pub(crate) fn impersonating(&self, user: &str, groups: &[&str]) -> Result<User> {
         let mut config = self.config.clone();
-        config.auth_info.impersonate = Some(actor.user().to_owned());
-        let groups: Vec<String> = actor.groups().iter().map(|group| (*group).to_owned()).collect();
+        config.auth_info.impersonate = Some(user.to_owned());
+        let groups: Vec<String> = groups.iter().map(|group| (*group).to_owned()).collect();
         config.auth_info.impersonate_groups = (!groups.is_empty()).then_some(groups);
         Ok(User { client: Client::try_from(config)? })
     }
@@ -85,6 +90,11 @@ impl World {
         let body = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name, "labels": labels } });
         self.admin.create("/api/v1/namespaces", &body).await?;
         Ok(name)
+    }
+
+    /// Another program that is built beside the operator's.
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
+        self.operator.with_file_name(name)
     }
 
     /// Runs the operator's executable, with a fault where one is named.
@@ -107,6 +117,11 @@ impl World {
 }
 
 impl User {
+    /// A client that asks as this user.
+    pub(crate) fn client(&self) -> Client {
+        self.client.clone()
+    }
+
     /// One request, with its answer, whatever it is.
     pub(crate) async fn send(&self, method: &str, path: &str, content_type: &str, body: Vec<u8>) -> Result<Answer> {
         let request =

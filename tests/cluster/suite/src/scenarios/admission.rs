@@ -10,7 +10,8 @@ use ptah_records::operator::names as marks;
 use serde_json::{Value, json};
 
 use self::attempts::{attempt, place, run};
-use self::install::{install, proofs};
+pub(super) use self::install::install;
+use self::install::proofs;
 use super::Scenario;
 use crate::objects::{objects, text};
 use crate::wait::until;
