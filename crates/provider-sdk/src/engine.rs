@@ -155,7 +155,9 @@ pub enum LockAttempt {
 
 /// One connection. Owned by one thread; every method may block.
 ///
-/// A service that the description does not list is never called; its default answers `Unimplemented`.
+/// A service that the description does not list is never called. One that it lists and that is not written answers
+/// `Unimplemented` by its default: which methods were written cannot be seen when serving begins, so that this is found by
+/// the suite (`a_service_that_is_listed_is_served`) and not by `serve`.
 pub trait EngineSession: Send + 'static {
     /// What it keeps of a reading.
     type Snapshot: Snapshot;
