@@ -1,6 +1,7 @@
 //! Puts the pieces of a delivery together. No effects: records in, what they amount to out.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use ptah_crds::{CompletePart, PtahResultRecord, PtahResultRecordSpec, ResultType};
 use ptah_model::Digest;
@@ -92,13 +93,21 @@ fn sort(specs: impl Iterator<Item = PtahResultRecordSpec>) -> Result<(Pieces, Op
                 if Sha256::from(&Digest::of(&data.0)) != spec.digest {
                     return Err(Conflict::Changed);
                 }
-                same(pieces.insert(spec.index.get(), data.0.clone()), &data.0)?;
+                match pieces.entry(spec.index.get()) {
+                    Entry::Occupied(before) => same(before.get(), &data.0)?,
+                    Entry::Vacant(place) => {
+                        place.insert(data.0);
+                    }
+                }
             }
             (ResultType::Complete, None, Some(complete)) => {
                 if complete.digest != spec.digest {
                     return Err(Conflict::Changed);
                 }
-                same(last.replace(complete.clone()), &complete)?;
+                match &last {
+                    Some(before) => same(before, &complete)?,
+                    None => last = Some(complete),
+                }
             }
             (ResultType::Conflict, _, _) => return Err(Conflict::TwoResults),
             (ResultType::Piece | ResultType::Complete, _, _) => return Err(Conflict::Changed),
@@ -107,9 +116,9 @@ fn sort(specs: impl Iterator<Item = PtahResultRecordSpec>) -> Result<(Pieces, Op
     Ok((pieces, last))
 }
 
-/// What was there before, if anything, is the same.
-fn same<T: PartialEq>(before: Option<T>, now: &T) -> Result<(), Conflict> {
-    if before.is_none_or(|before| before == *now) { Ok(()) } else { Err(Conflict::TwoResults) }
+/// What was there before is the same.
+fn same<T: PartialEq>(before: &T, now: &T) -> Result<(), Conflict> {
+    if before == now { Ok(()) } else { Err(Conflict::TwoResults) }
 }
 
 /// The whole; nothing while a piece is missing.

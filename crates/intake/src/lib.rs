@@ -29,5 +29,5 @@ pub use gatekeeper::{Gatekeeper, Permitted, Place, Standing};
 pub use names::{Names, NamesProblem};
 pub use record::{conflict_name, last_word_name, piece_name};
 pub use reviewer::{ClusterReviewer, Pod, Reviewed, Reviewer, Token};
-pub use server::{Intake, Note, UPLOADS, serve};
+pub use server::{Intake, Note, UPLOADS, UPLOADS_OF_ONE, serve};
 pub use store::{ClusterStore, Created, Store, StoreProblem};

@@ -3,6 +3,7 @@
 mod answer;
 mod body;
 mod permit;
+mod places;
 mod result;
 
 use std::convert::Infallible;
@@ -29,9 +30,9 @@ use crate::names::{Names, NamesProblem};
 use crate::reviewer::Reviewer;
 use crate::store::Store;
 use answer::Answer;
+use places::Places;
+pub use places::{UPLOADS, UPLOADS_OF_ONE};
 
-/// How many results are taken at once. Whoever comes then tries again.
-pub const UPLOADS: usize = 16;
 /// How many connections there are at once. Further ones wait to be accepted.
 const CONNECTIONS: usize = 256;
 /// How long greeting may take.
@@ -67,7 +68,7 @@ pub struct Intake<R, G, S> {
     reviewer: R,
     gatekeeper: G,
     store: S,
-    uploads: Semaphore,
+    uploads: Places,
     watcher: Option<Watcher>,
 }
 
@@ -80,7 +81,7 @@ impl<R, G, S> std::fmt::Debug for Intake<R, G, S> {
 impl<R: Reviewer, G: Gatekeeper, S: Store> Intake<R, G, S> {
     /// A server of these parts.
     pub fn new(reviewer: R, gatekeeper: G, store: S) -> Self {
-        Self { reviewer, gatekeeper, store, uploads: Semaphore::new(UPLOADS), watcher: None }
+        Self { reviewer, gatekeeper, store, uploads: Places::default(), watcher: None }
     }
 
     /// The same, telling about each request, for counters and logs. What is called must not wait.

@@ -111,6 +111,10 @@ fn pod(user: &UserInfo) -> Option<Pod> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use kube::client::Body;
     use serde_json::{Value, json};
 
     use super::*;
@@ -156,5 +160,45 @@ mod tests {
             *status.pointer_mut(place).unwrap() = value;
             assert_eq!(judged(status), Reviewed::Refused, "{place}");
         }
+    }
+
+    /// A reviewer whose API server gives these answers in turn, the last one for ever; and how often it was asked.
+    fn asked(answers: Vec<Option<Value>>) -> (ClusterReviewer, Arc<AtomicUsize>) {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = asked.clone();
+        let service = tower::service_fn(move |_: http::Request<Body>| {
+            let answer = answers[count.fetch_add(1, Ordering::SeqCst).min(answers.len() - 1)].clone();
+            async move {
+                let status = answer.ok_or("the connection was lost")?;
+                let review = json!({ "metadata": {}, "spec": {}, "status": status });
+                Ok::<_, tower::BoxError>(http::Response::new(Body::from(review.to_string().into_bytes())))
+            }
+        });
+        (ClusterReviewer::new(Client::new(service, "default")), asked)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_holds_for_ten_seconds_and_for_its_own_token_alone() {
+        let refusal = json!({ "authenticated": false });
+        let (reviewer, asked) = asked(vec![Some(whole()), Some(refusal)]);
+        let token = Token::new("one").unwrap();
+        let first = reviewer.review(&token).await;
+        assert!(matches!(first, Reviewed::Pod(_)));
+        tokio::time::advance(REMEMBERED.checked_sub(Duration::from_millis(1)).unwrap()).await;
+        assert_eq!(reviewer.review(&token).await, first);
+        assert_eq!(asked.load(Ordering::SeqCst), 1);
+        assert_eq!(reviewer.review(&Token::new("two").unwrap()).await, Reviewed::Refused);
+        tokio::time::advance(Duration::from_millis(2)).await;
+        assert_eq!(reviewer.review(&token).await, Reviewed::Refused, "it is asked again");
+        assert_eq!(asked.load(Ordering::SeqCst), 3);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_nobody_could_say_is_asked_again_at_once() {
+        let (reviewer, asked) = asked(vec![None, Some(whole())]);
+        let token = Token::new("one").unwrap();
+        assert_eq!(reviewer.review(&token).await, Reviewed::CannotSay);
+        assert!(matches!(reviewer.review(&token).await, Reviewed::Pod(_)));
+        assert_eq!(asked.load(Ordering::SeqCst), 2);
     }
 }

@@ -49,7 +49,7 @@ impl<R: Reviewer, G: Gatekeeper, S: Store> Intake<R, G, S> {
         };
         admit(&sender, &place, late)?;
         // After it is known who sends it, so that no stranger takes a place.
-        let _place = self.uploads.try_acquire().map_err(|_| Answer::later("too many results at once"))?;
+        let _taken = self.uploads.take(&target.pod).ok_or_else(|| Answer::later("too many results at once"))?;
         let about = About { operation: &target.operation, pod: &target.pod, place: &place, late };
         let record = record(&about, target, request.into_body()).await?;
         match keep(&self.store, &about, &record).await {

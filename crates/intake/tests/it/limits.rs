@@ -3,12 +3,12 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use ptah_intake::UPLOADS;
+use ptah_intake::{UPLOADS, UPLOADS_OF_ONE};
 use ptah_records::operator::limits::{MESSAGE, PIECE};
 
 use crate::client::{Asks, block_on};
 use crate::parts::{POD, Say};
-use crate::senders::{bearer, path};
+use crate::senders::{bearer, bearer_of, path};
 use crate::server::{Server, until};
 
 #[test]
@@ -88,26 +88,53 @@ fn a_refusal_reaches_a_sender_who_is_still_sending() {
     }
 }
 
+/// Sends a piece that hangs in the store, from a thread of its own.
+fn hanging(server: &Server, pod: &str, part: &str) -> std::thread::JoinHandle<u16> {
+    let (asks, path, bearer) = (Asks::new(server), path(pod, part), bearer_of(pod));
+    let before = server.shelf.under_way.load(Ordering::SeqCst);
+    let sender = std::thread::spawn(move || asks.put(&path, &bearer, b"piece"));
+    until(|| (server.shelf.under_way.load(Ordering::SeqCst) == before + 1).then_some(()));
+    sender
+}
+
 #[test]
 fn the_one_too_many_is_turned_away_and_comes_again() {
     let server = Server::start(&[Say::Refused]);
     let asks = Asks::new(&server);
     let gate = server.shelf.gate.try_acquire_many(1_000).unwrap();
-    let senders: Vec<_> = (0..UPLOADS)
-        .map(|index| {
-            let asks = asks.clone();
-            std::thread::spawn(move || asks.put(&path(POD, &index.to_string()), &bearer(), b"piece"))
-        })
-        .collect();
-    until(|| (server.shelf.under_way.load(Ordering::SeqCst) == UPLOADS).then_some(()));
-    assert_eq!(asks.put(&path(POD, "20"), &bearer(), b"piece"), 503);
-    assert_eq!(asks.put(&path(POD, "20"), "Bearer of-nobody", b"piece"), 401, "a stranger learns nothing of it");
+    let senders: Vec<_> = (0..UPLOADS).map(|number| hanging(&server, &format!("pod-{number}"), "0")).collect();
+    assert_eq!(asks.put(&path(POD, "0"), &bearer(), b"piece"), 503);
+    assert_eq!(asks.put(&path(POD, "0"), "Bearer of-nobody", b"piece"), 401, "a stranger learns nothing of it");
     drop(gate);
     for sender in senders {
         assert_eq!(sender.join().unwrap(), 204);
     }
-    assert_eq!(asks.put(&path(POD, "20"), &bearer(), b"piece"), 204);
+    assert_eq!(asks.put(&path(POD, "0"), &bearer(), b"piece"), 204);
     assert_eq!(server.shelf.records().len(), UPLOADS + 1);
+}
+
+#[test]
+fn one_pod_keeps_no_other_from_reporting() {
+    let server = Server::start(&[Say::Refused]);
+    let asks = Asks::new(&server);
+    let gate = server.shelf.gate.try_acquire_many(1_000).unwrap();
+    let greedy: Vec<_> = (0..UPLOADS_OF_ONE).map(|part| hanging(&server, "pod-1", &part.to_string())).collect();
+    assert_eq!(asks.put(&path("pod-1", "9"), &bearer_of("pod-1"), b"piece"), 503);
+    let other = hanging(&server, "pod-2", "0");
+    drop(gate);
+    assert!(greedy.into_iter().chain([other]).all(|sender| sender.join().unwrap() == 204));
+}
+
+#[test]
+fn what_was_begun_is_finished_when_the_server_is_told_to_end() {
+    let mut server = Server::start(&[Say::Refused]);
+    let shelf = server.shelf.clone();
+    let gate = shelf.gate.try_acquire_many(1_000).unwrap();
+    let sender = hanging(&server, "pod-1", "0");
+    server.tell_to_end();
+    until(|| std::net::TcpStream::connect(("127.0.0.1", server.port)).is_err().then_some(()));
+    drop(gate);
+    assert_eq!(sender.join().unwrap(), 204);
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub(crate) const OTHER_POD: &str = "11111111-1111-4111-8111-111111111106";
 pub(crate) const TOKEN: &str = "the-pods-token";
 pub(crate) const NAMESPACE: &str = "finance";
 
-/// Knows four tokens.
+/// Knows some tokens, and those that name their Pod.
 #[derive(Debug)]
 pub(crate) struct Tokens;
 
@@ -34,10 +34,9 @@ impl Reviewer for Tokens {
         };
         match token.reveal() {
             TOKEN => pod(NAMESPACE, POD),
-            "the-other-pods-token" => pod(NAMESPACE, OTHER_POD),
-            "the-token-of-another-namespace" => pod("bank", POD),
+            "a-token-of-another-namespace" => pod("bank", POD),
             "nobody-can-say" => Reviewed::CannotSay,
-            _ => Reviewed::Refused,
+            other => other.strip_prefix("the-token-of-").map_or(Reviewed::Refused, |uid| pod(NAMESPACE, uid)),
         }
     }
 }

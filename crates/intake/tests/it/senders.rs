@@ -23,6 +23,10 @@ pub(crate) fn bearer() -> String {
     format!("Bearer {TOKEN}")
 }
 
+pub(crate) fn bearer_of(pod: &str) -> String {
+    format!("Bearer the-token-of-{pod}")
+}
+
 fn key(byte: u8) -> (String, Sha256) {
     let key = [byte; 32];
     (format!("Ptah-Key {}", hex::encode(key)), Sha256::from(&Digest::of(&key)))
@@ -49,8 +53,8 @@ fn before_a_permit_the_pods_own_token_delivers_and_nothing_else() {
         ("Bearer made-for-another-audience", 401),
         (stray.as_str(), 401),
         ("Bearer nobody-can-say", 503),
-        ("Bearer the-other-pods-token", 403),
-        ("Bearer the-token-of-another-namespace", 403),
+        ("Bearer the-token-of-pod-7", 403),
+        ("Bearer a-token-of-another-namespace", 403),
     ];
     for (authorization, status) in cases {
         assert_eq!(asks.put(&path(POD, "0"), authorization, b"piece"), status, "{authorization}");
@@ -72,7 +76,7 @@ fn after_a_permit_its_key_delivers_and_no_token_and_no_other_key() {
     assert_eq!(asks.put(&path(OTHER_POD, "0"), &right, b"piece"), 401, "the key is one Pod's");
     assert!(server.shelf.records().is_empty());
     assert_eq!(asks.put(&path(POD, "0"), &right, b"piece"), 204);
-    assert_eq!(asks.put(&path(OTHER_POD, "0"), "Bearer the-other-pods-token", b"not started"), 204);
+    assert_eq!(asks.put(&path(OTHER_POD, "0"), &bearer_of(OTHER_POD), b"not started"), 204);
 }
 
 #[test]

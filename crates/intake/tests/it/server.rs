@@ -56,6 +56,10 @@ impl Server {
         Self { port, authority, names, manager, shelf, notes, stop: Some(stop), thread: Some(thread) }
     }
 
+    pub(crate) fn tell_to_end(&mut self) {
+        drop(self.stop.take());
+    }
+
     /// What was asked and answered so far.
     pub(crate) fn notes(&self) -> Vec<Note> {
         self.notes.lock().unwrap().clone()
