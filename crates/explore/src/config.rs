@@ -19,7 +19,7 @@ pub(crate) fn all(deep: bool) -> Vec<Config> {
     list.extend(one_resource(Family::Migration, deep));
     list.extend(two_resources(deep));
     list.extend(realms(deep));
-    list.extend(clones());
+    list.extend(clones(deep));
     // Longest first would be best; the bounded ones are last, because each takes as long as it is let.
     list.extend(joint(deep));
     list
@@ -126,18 +126,30 @@ fn realms(deep: bool) -> Vec<Config> {
 }
 
 /// Two databases that say that they are one, under two names; a server may be started anew.
-fn clones() -> Vec<Config> {
+fn clones(deep: bool) -> Vec<Config> {
     let none = Budget::default();
     let (schema, migration, always) = (Family::Schema, Family::Migration, ApplyPolicy::Always);
     let mut list = Vec::new();
-    // All are first read at one moment, so nothing is ever proven here: these are aliases that must stay aliases.
-    for (name, reboots) in [("told-apart", 0), ("rebooted", 1)] {
-        let mut start = world(&[(schema, always, 1), (migration, always, 2)], 1, Budget { reboots, ..none });
+    let two = |budget: Budget| {
+        let mut start = world(&[(schema, always, 1), (migration, always, 2)], 1, budget);
         start.databases[0].instance = Some(constant(70));
-        if reboots == 0 {
-            start.databases.push(Database { instance: Some(constant(71)), ..start.databases[0].clone() });
-            start.resources[1].spec.inputs.target = constant(1);
-        }
+        start
+    };
+    let clone = |budget: Budget| {
+        let mut start = two(budget);
+        start.databases.push(Database { instance: Some(constant(71)), ..start.databases[0].clone() });
+        start.resources[1].spec.inputs.target = constant(1);
+        start
+    };
+    // Both are always read at one moment, so nothing is ever proven here: these are aliases that must stay aliases.
+    let told_apart = clone(none);
+    let rebooted = two(Budget { reboots: 1, ..none });
+    // One comes later and is read between two readings of the other, so they are two. Then one may come to be the other.
+    let mut proven = clone(Budget { suspends: 1, ..none });
+    proven.resources[1].spec.suspended = true;
+    let mut joined = crate::walk::to_a_proven_clone(&proven).unwrap_or_else(|| proven.clone());
+    joined.budget = Budget { retargets: 1, edits: u8::from(deep), ..none };
+    for (name, start) in [("told-apart", told_apart), ("rebooted", rebooted), ("proven", proven), ("joined", joined)] {
         list.push(Config { name: format!("clone-{name}"), start, bound: None });
     }
     list

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Mutex;
 
-use ptah_lifecycle::Decision;
+use ptah_lifecycle::{Decision, Why};
 use ptah_reconcile::Request;
 
 /// What can happen to one request.
@@ -26,6 +26,10 @@ static DELIVERED: Mutex<BTreeMap<(&'static str, Option<Fault>), u64>> = Mutex::n
 /// Counts a decision by its variant and reason.
 pub(crate) fn decided(decision: &Decision) {
     let name = match decision {
+        Decision::WriteStatus(status, why @ Why::StandApart) => {
+            let proven = status.observed.is_some_and(|observed| observed.identity.apart.is_some());
+            format!("status/{why:?}({})", if proven { "proven" } else { "withdrawn" })
+        }
         Decision::WriteStatus(_, why) => format!("status/{why:?}"),
         Decision::WriteLease(which, _, _, why) => format!("lease/{which:?}/{why:?}"),
         Decision::AddFinalizer => "AddFinalizer".into(),
@@ -102,7 +106,8 @@ const EXPECTED: &str = "AddFinalizer Answer/Consumed Answer/Stale(RunNotUnresolv
     status/ClaimSettle status/ClearOwed status/Discard status/DropPlan status/Inherit status/Mark status/NeverCreated \
     status/NoteBroken status/NoteEpochs status/NoteEvidence status/NoteJob status/NoteJobDigest status/Permit \
     status/ReadFailed status/RecordRun status/Rotate status/SettleByAcknowledgment status/SettleByReading \
-    status/SettleFailed status/SettledByAnother status/Show status/TakeReading";
+    status/SettleFailed status/SettledByAnother status/Show status/StandApart(proven) status/StandApart(withdrawn) \
+    status/TakeReading";
 
 /// The cells that are empty: decisions that were never taken, and requests that never met a fault.
 pub(crate) fn empty() -> Vec<String> {

@@ -18,6 +18,7 @@ mod people;
 mod runner;
 mod search;
 mod tidy;
+mod walk;
 mod world;
 
 use std::io::Write as _;

@@ -66,8 +66,8 @@ pub(crate) fn read(world: &mut World, manager: usize, place: usize) {
 fn decided(world: &mut World, manager: usize, place: usize, snapshot: &Snapshot, memory: ptah_reconcile::Memory) {
     world.managers[manager].memory[place] = memory;
     let decision = decide(snapshot);
+    let mut other = snapshot.clone();
     for shown in [Shown::Draining, Shown::Pending, Shown::AwaitingApproval, Shown::PolicyRefused] {
-        let mut other = snapshot.clone();
         other.resource.status.shown = shown;
         if !same_effect(&decision, &decide(&other)) {
             world.must(false, "a decision reads no phase, condition or reason");
