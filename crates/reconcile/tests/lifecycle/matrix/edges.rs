@@ -60,6 +60,19 @@ fn a_reading_that_was_claimed_is_not_begun_once_the_database_is_anothers() {
 }
 
 #[test]
+fn a_reading_whose_time_is_over_before_its_job_was_created_has_failed() {
+    for rival in [false, true] {
+        let mut world = World::of(Family::Schema);
+        world.until(ONE, "ClaimRefresh");
+        if rival {
+            world.add(resource(Family::Schema, TWO.0, "key"));
+        }
+        world.now = world.claim(ONE).dispatch_not_after;
+        assert_eq!(label(&world.pass(ONE).decision), "ReadFailed");
+    }
+}
+
+#[test]
 fn a_failed_reading_is_shown_again_after_something_else_was() {
     let mut world = World::of(Family::Schema);
     world.until(ONE, "CreateJob");
