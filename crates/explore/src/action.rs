@@ -68,6 +68,8 @@ pub(crate) enum Action {
     Retarget(usize),
     /// A database's server is started anew.
     Reboot(usize),
+    /// A database is put back to before its last run, or into the midst of it.
+    Rewind(usize, bool),
     /// A manager comes with other components.
     Upgrade(usize),
     /// A manager dies and starts anew.

@@ -267,6 +267,7 @@ pub(crate) fn new_ghost(operation: ptah_lifecycle::Operation, resource: Uid) -> 
         settled: false,
         acknowledged: false,
         lost: false,
+        rewound: false,
     }
 }
 

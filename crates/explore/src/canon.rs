@@ -38,6 +38,7 @@ pub(crate) fn fingerprint(world: &World) -> u128 {
     world.late.hash(&mut hasher);
     world.grants.hash(&mut hasher);
     instances(world, &mut hasher);
+    sequences(world, &mut hasher);
     world.databases.hash(&mut hasher);
     for manager in &world.managers {
         manager.manager.hash(&mut hasher);
@@ -58,6 +59,18 @@ fn instances(world: &World, hasher: &mut Canon) {
     for one in seen() {
         for other in seen() {
             (one.since < other.began, one.ended < other.began).hash(hasher);
+        }
+    }
+}
+
+/// Which reading knows of more runs: numbers of runs are compared by order, and are else told apart only as names are.
+fn sequences(world: &World, hasher: &mut Canon) {
+    let mut numbers: Vec<u64> = world.databases.iter().map(|database| database.begun).collect();
+    numbers.extend(world.resources.iter().filter_map(|resource| Some(resource.status.observed?.sequence)));
+    numbers.extend(world.frames.iter().map(|frame| frame.rows.sequence));
+    for (place, one) in numbers.iter().enumerate() {
+        for other in &numbers[..place] {
+            one.cmp(other).hash(hasher);
         }
     }
 }

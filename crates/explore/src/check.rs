@@ -3,7 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ptah_lifecycle::inputs::apply_inputs;
-use ptah_lifecycle::{ApplyPolicy, Claim, Family, Kind, Lease, Operation, Outcome, Resolution, Resource, Status, Uid};
+use ptah_lifecycle::{
+    ApplyPolicy, Claim, Family, Kind, Lease, Operation, Outcome, Resolution, Resolved, Resource, Status, Uid,
+};
 use ptah_reconcile::LeaseName;
 
 use crate::world::{Lock, Process, World};
@@ -78,7 +80,7 @@ fn at_work(world: &World, database: usize) -> impl Iterator<Item = Operation> {
 /// A settling reading has got the database's lock.
 pub(crate) fn reading_begins(world: &mut World, run: Operation, database: usize) {
     let Some(ghost) = world.ghost(run) else { return };
-    ghost.read = true;
+    (ghost.read, ghost.rewound) = (true, false);
     // Whoever takes a run over reads as it can: where the run went is not known.
     let elsewhere = ghost.database.is_some_and(|ran| ran != database);
     let own = world.resources.iter().any(|resource| {
@@ -87,28 +89,6 @@ pub(crate) fn reading_begins(world: &mut World, run: Operation, database: usize)
     if own {
         must(world, 20, !elsewhere);
     }
-}
-
-/// The same world without a claimant that is refused and has nothing under way; nothing where there is none but `except`.
-pub(crate) fn without_refused(world: &World, except: Uid) -> Option<World> {
-    if world.apart || world.grants.is_empty() {
-        return None;
-    }
-    let place = world.resources.iter().position(|resource| {
-        let status = &resource.status;
-        let idle = status.claim.is_none() && status.record.is_none() && status.owed.is_none();
-        resource.uid != except && idle && !world.is_admitted(resource.uid)
-    })?;
-    let uid = world.resources[place].uid;
-    let holds = |lease: &Lease| {
-        lease.holder.is_some_and(|holder| holder.resource == uid) || lease.hold.is_some_and(|hold| hold.resource == uid)
-    };
-    if world.leases.iter().any(|(_, lease)| holds(lease)) {
-        return None;
-    }
-    let mut without = world.clone();
-    crate::tidy::remove_resource(&mut without, place);
-    Some(without)
 }
 
 /// A status is about to take the place of another.
@@ -177,12 +157,15 @@ fn outcome(world: &mut World, old: &Status, new: &Status) {
         Outcome::Partial(units) => ran == units,
         Outcome::Unknown => true,
     };
-    must(world, 8, truth);
+    must(world, 8, truth || ghost.rewound);
 }
 
 /// What settled a run, and whether that could settle it.
 fn settled(world: &mut World, old: &Status, new: &Status) {
-    let Some(resolved) = new.resolved.filter(|resolved| Some(*resolved) != old.resolved) else { return };
+    // A run that was put back into a database may be settled again, and in the same way.
+    let open = |run| old.record.as_ref().is_some_and(|record| record.operation == run) && new.record.is_none();
+    let settles = |resolved: &Resolved| Some(*resolved) != old.resolved || open(resolved.operation);
+    let Some(resolved) = new.resolved.filter(settles) else { return };
     let family = old.record.as_ref().map(|record| record.family);
     let Some(ghost) = world.ghost(resolved.operation) else { return };
     match resolved.by {
@@ -190,7 +173,7 @@ fn settled(world: &mut World, old: &Status, new: &Status) {
         Resolution::NeverCreated => ghost.refused = true,
         Resolution::Reading => {
             ghost.settled = true;
-            let (answered, whole) = (ghost.answered, ghost.ran[0] == ghost.ran[1]);
+            let (answered, whole) = (ghost.answered, ghost.ran[0] == ghost.ran[1] || ghost.rewound);
             must(world, 19, answered);
             if family == Some(Family::Migration) {
                 must(world, 14, whole);

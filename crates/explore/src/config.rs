@@ -19,7 +19,7 @@ pub(crate) fn all(deep: bool) -> Vec<Config> {
     list.extend(one_resource(Family::Migration, deep));
     list.extend(two_resources(deep));
     list.extend(realms(deep));
-    list.extend(clones(deep));
+    list.extend(crate::clones::all(deep));
     // Longest first would be best; the bounded ones are last, because each takes as long as it is let.
     list.extend(joint(deep));
     list
@@ -48,12 +48,16 @@ fn one_resource(family: Family, deep: bool) -> Vec<Config> {
     skewed.managers[1].ahead = if family == Family::Schema { -25 } else { 25 };
     let mut moved = by_itself(Budget { faults: 1, retargets: 1, ..none });
     moved.databases.push(database(41));
+    let mut rewound = by_itself(Budget { faults: more, rewinds: 1, acknowledgments: 1, ..none });
+    rewound.rewinds = true;
+    // One that stays suspended, or one that goes on.
+    let suspends = if family == Family::Schema || deep { 2 } else { 1 };
     let (faults, few) = if family == Family::Schema { (2, 1) } else { (1 + more, more) };
     vec![
         ("plain", by_itself(none)),
         ("faults", by_itself(Budget { faults, slow: 1, ..none })),
         ("long", long),
-        ("edits", by_itself(Budget { faults: 1, edits: 1, suspends: 2, ..none })),
+        ("edits", by_itself(Budget { faults: 1, edits: 1, suspends, ..none })),
         ("delete", by_itself(Budget { faults: 1, deletes: 1, recreates: more, ..none })),
         ("recreate", by_itself(Budget { deletes: 1, recreates: 1, slow: more, ..none })),
         ("approval", asked(Budget { faults: few, approvals: 2, revokes: 1, edits: 1, ..none })),
@@ -67,6 +71,7 @@ fn one_resource(family: Family, deep: bool) -> Vec<Config> {
         ("downgrade", downgrade),
         ("skewed", skewed),
         ("moved", moved),
+        ("rewound", rewound),
     ]
     .into_iter()
     .map(|(name, start)| Config { name: format!("{}-{name}", letter(family)), start, bound: None })
@@ -125,36 +130,6 @@ fn realms(deep: bool) -> Vec<Config> {
     list
 }
 
-/// Two databases that say that they are one, under two names; a server may be started anew.
-fn clones(deep: bool) -> Vec<Config> {
-    let none = Budget::default();
-    let (schema, migration, always) = (Family::Schema, Family::Migration, ApplyPolicy::Always);
-    let mut list = Vec::new();
-    let two = |budget: Budget| {
-        let mut start = world(&[(schema, always, 1), (migration, always, 2)], 1, budget);
-        start.databases[0].instance = Some(constant(70));
-        start
-    };
-    let clone = |budget: Budget| {
-        let mut start = two(budget);
-        start.databases.push(Database { instance: Some(constant(71)), ..start.databases[0].clone() });
-        start.resources[1].spec.inputs.target = constant(1);
-        start
-    };
-    // Both are always read at one moment, so nothing is ever proven here: these are aliases that must stay aliases.
-    let told_apart = clone(none);
-    let rebooted = two(Budget { reboots: 1, ..none });
-    // One comes later and is read between two readings of the other, so they are two. Then one may come to be the other.
-    let mut proven = clone(Budget { suspends: 1, ..none });
-    proven.resources[1].spec.suspended = true;
-    let mut joined = crate::walk::to_a_proven_clone(&proven).unwrap_or_else(|| proven.clone());
-    joined.budget = Budget { retargets: 1, edits: u8::from(deep), ..none };
-    for (name, start) in [("told-apart", told_apart), ("rebooted", rebooted), ("proven", proven), ("joined", joined)] {
-        list.push(Config { name: format!("clone-{name}"), start, bound: None });
-    }
-    list
-}
-
 /// Both families on one database, with everything that can happen to them at once: too large to be closed.
 fn joint(deep: bool) -> Vec<Config> {
     let (schema, migration) = (Family::Schema, Family::Migration);
@@ -191,7 +166,7 @@ fn letter(family: Family) -> &'static str {
     }
 }
 
-fn world(resources: &[(Family, ApplyPolicy, u8)], managers: u8, budget: Budget) -> World {
+pub(crate) fn world(resources: &[(Family, ApplyPolicy, u8)], managers: u8, budget: Budget) -> World {
     let resources: Vec<Resource> = resources
         .iter()
         .enumerate()
@@ -217,6 +192,7 @@ fn world(resources: &[(Family, ApplyPolicy, u8)], managers: u8, budget: Budget) 
         managers,
         blueprint,
         apart: false,
+        rewinds: false,
         budget,
         ghost: Vec::new(),
         broken: None,

@@ -100,7 +100,7 @@ pub(crate) fn table() -> String {
 const EXPECTED: &str = "AddFinalizer Answer/Consumed Answer/Stale(RunNotUnresolved) Consume CreateJob/Apply CreateJob/Refresh \
     CreateJob/Settle CreatePlan ExpireJob MarkStale/NoSuchPlan Refuse/NewerState ReleasePod \
     RemoveFinalizer Stage Wait/Applying Wait/InSync Wait/OutcomeUnknown Wait/Reading \
-    Wait/RealmAliased Wait/Settling lease/Database/Acquire lease/Database/DropHold \
+    Wait/RealmAliased Wait/Settling lease/Database/Acquire lease/Database/DropHold lease/Database/ForgetSettled \
     lease/Database/PutHold lease/Database/ReleaseDatabase lease/Database/Renew lease/Database/RestoreHold \
     lease/Realm/Acquire lease/Realm/ReleaseRealm lease/Realm/Renew status/ClaimApply status/ClaimRefresh \
     status/ClaimSettle status/ClearOwed status/Discard status/DropPlan status/Inherit status/Mark status/NeverCreated \

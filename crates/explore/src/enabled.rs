@@ -164,12 +164,27 @@ fn people(world: &World, list: &mut Vec<Action>) {
     if budget.reboots > 0 {
         list.extend((0..world.databases.len()).map(Action::Reboot));
     }
+    if budget.rewinds > 0 {
+        let can = |index: &usize| can_rewind(world, *index);
+        let both = |index| [false, true].map(|midst| Action::Rewind(index, midst));
+        list.extend((0..world.databases.len()).filter(can).flat_map(both));
+    }
     if budget.drifts > 0 {
         list.extend((0..world.databases.len()).map(Action::Drift));
     }
     if budget.recreates > 0 && world.resources.len() < 2 {
         list.push(Action::Recreate);
     }
+}
+
+/// Whether a database has a whole run to be put back from, and nobody is on it or has still to say what was found there.
+fn can_rewind(world: &World, index: usize) -> bool {
+    let whole = world.databases[index].rows.last().is_some_and(|row| {
+        let ghost = world.ghost.iter().find(|ghost| ghost.operation == row.operation);
+        row.finished && ghost.is_some_and(|ghost| ghost.ran == [1, 1])
+    });
+    let idle = world.pods.iter().all(|pod| matches!(pod.process, Process::Started | Process::Stopped));
+    whole && idle && world.databases[index].lock == Lock::Free
 }
 
 /// Whether no process, controller or session does anything by itself until time passes. Managers are asked beside it.

@@ -9,6 +9,7 @@ mod api;
 mod canon;
 mod check;
 mod clock;
+mod clones;
 mod config;
 mod coverage;
 mod enabled;

@@ -86,13 +86,35 @@ fn decided(world: &mut World, manager: usize, place: usize, snapshot: &Snapshot,
 
 /// A claimant that is refused, and has nothing under way, might as well not be there: the decision is the same.
 fn alone_with_the_refused(world: &mut World, manager: usize, snapshot: &Snapshot, decision: &Decision) {
-    let Some(mut without) = crate::check::without_refused(world, snapshot.uid()) else { return };
+    let Some(mut without) = without_refused(world, snapshot.uid()) else { return };
     // The same unused IDs as this pass was given.
     without.next_id = u64::try_from(snapshot.fresh.operation.0 - 1).unwrap_or(world.next_id);
     let Some(place) = without.resources.iter().position(|resource| resource.uid == snapshot.uid()) else { return };
     // What was remembered at the beginning of this pass is what it has just been read with.
     let same = gathered(&without, manager, place).is_some_and(|(other, _)| same_effect(decision, &decide(&other)));
     crate::check::must(world, 16, same);
+}
+
+/// The same world without a claimant that is refused and has nothing under way; nothing where there is none but `except`.
+fn without_refused(world: &World, except: Uid) -> Option<World> {
+    if world.apart || world.grants.is_empty() {
+        return None;
+    }
+    let place = world.resources.iter().position(|resource| {
+        let status = &resource.status;
+        let idle = status.claim.is_none() && status.record.is_none() && status.owed.is_none();
+        resource.uid != except && idle && !world.is_admitted(resource.uid)
+    })?;
+    let uid = world.resources[place].uid;
+    let holds = |lease: &ptah_lifecycle::Lease| {
+        lease.holder.is_some_and(|holder| holder.resource == uid) || lease.hold.is_some_and(|hold| hold.resource == uid)
+    };
+    if world.leases.iter().any(|(_, lease)| holds(lease)) {
+        return None;
+    }
+    let mut without = world.clone();
+    tidy::remove_resource(&mut without, place);
+    Some(without)
 }
 
 /// Whether two decisions differ in nothing but what people are shown.

@@ -76,7 +76,31 @@ fn keepers(world: &mut World, action: Action, version: ptah_lifecycle::Version) 
             world.budget.reboots -= 1;
             world.databases[index].instance = Some(constant(80 + world.budget.reboots));
         }
+        Action::Rewind(index, midst) => rewind(world, index, midst),
         _ => {}
+    }
+}
+
+/// The database is as it was before its last run began, or as in the midst of it. What was found out about that run since
+/// is not so any more.
+fn rewind(world: &mut World, index: usize, midst: bool) {
+    world.budget.rewinds -= 1;
+    let database = &mut world.databases[index];
+    let Some(row) = database.rows.last_mut() else { return };
+    let run = row.operation;
+    if midst {
+        (row.finished, database.units) = (false, 1);
+    } else {
+        database.rows.pop();
+        (database.begun, database.artifact, database.units) = (database.begun - 1, 0, 2);
+    }
+    // While it is held, what was found before may still settle it; a new hold needs a new reason to leave.
+    let held = world.leases.iter().any(|(_, lease)| lease.hold.is_some_and(|hold| hold.operation == run));
+    if let Some(ghost) = world.ghost(run) {
+        (ghost.ran, ghost.rewound) = ([u8::from(midst), 0], true);
+        if !held {
+            (ghost.read, ghost.answered, ghost.settled, ghost.acknowledged) = (false, false, false, false);
+        }
     }
 }
 

@@ -113,7 +113,8 @@ fn plans(world: &mut World) {
 /// What is known about runs goes when nobody speaks of them: rows when they are finished or settled, then the rest.
 fn runs(world: &mut World, claimed: &[Operation]) {
     // A pass that is reading may still speak of what it has read.
-    if world.managers.iter().any(|manager| manager.reading.iter().any(Option::is_some)) {
+    let reading = world.managers.iter().any(|manager| manager.reading.iter().any(Option::is_some));
+    if reading || world.rewinds {
         return;
     }
     let live = spoken_of(world, claimed);

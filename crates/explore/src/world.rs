@@ -34,6 +34,8 @@ pub(crate) struct World {
     pub(crate) blueprint: Resource,
     /// Whether anything may happen between two readings of one pass.
     pub(crate) apart: bool,
+    /// Whether a database may be put back: then runs that it may remember again are not forgotten.
+    pub(crate) rewinds: bool,
     pub(crate) budget: Budget,
     pub(crate) ghost: Vec<Ghost>,
     /// What is not as it must be, found by the last action.
@@ -183,6 +185,7 @@ pub(crate) struct Budget {
     pub(crate) grants: u8,
     pub(crate) retargets: u8,
     pub(crate) reboots: u8,
+    pub(crate) rewinds: u8,
     /// How often the second manager may decide; [`UNLIMITED`] is as often as it wants.
     pub(crate) second: u8,
 }
@@ -209,6 +212,8 @@ pub(crate) struct Ghost {
     pub(crate) acknowledged: bool,
     /// Somebody deleted the Lease that carried its hold.
     pub(crate) lost: bool,
+    /// Its database was put back since it was last read: what was found is not so any more.
+    pub(crate) rewound: bool,
 }
 
 impl World {
