@@ -190,14 +190,15 @@ fn stored(s: &Snapshot, claim: &Claim, reading: &Reading, proposal: Proposal) ->
 }
 
 /// Whether another may have held the database while it was read. The first reading of a database did not know whose
-/// Lease to look at when it began, so it goes by when the last tenure ended.
+/// Lease to look at when it began, so it goes by when the last tenure ended, by a clock that may be another manager's.
 fn tenure_began(s: &Snapshot, claim: &Claim, reading: &Reading) -> bool {
     let Some(found) = &s.database_lease else { return false };
     // A Lease that was there and is gone says nothing about what happened meanwhile.
     let Some(lease) = &found.lease else { return claim.tenure.is_some() };
     let lease_name = instance::identity(&s.resource, reading).lease();
     let looked = claim.identity.is_some_and(|identity| identity.lease() == lease_name);
-    let began = if looked { Some(lease.epoch) != claim.tenure } else { lease.renewed >= claim.started };
+    let began =
+        if looked { Some(lease.epoch) != claim.tenure } else { lease.renewed.plus(bounds::SLACK) >= claim.started };
     found.is_held(s.now) || lease.hold.is_some() || began
 }
 

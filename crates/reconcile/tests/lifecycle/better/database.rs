@@ -28,7 +28,7 @@ fn a_database_that_is_reached_under_two_names_has_one_writer() {
     world.settle(ONE, SettleReading::Read(finished()));
     world.until(ONE, "ClearOwed");
 
-    world.wait(1);
+    world.wait(bounds::SLACK + 1);
     world.refresh(TWO, &reading(DB, "before"));
     world.approve(TWO);
     world.settle_down(TWO);

@@ -1,10 +1,10 @@
 //! Clocks: expiry is judged by what this process has watched, written times never go back, and nothing is early.
 
-use ptah_lifecycle::{Decision, Epoch, Family, Holder, Lease, Operation, Time, Uid, Version, bounds};
+use ptah_lifecycle::{Decision, Epoch, Family, Holder, Lease, Operation, Section, Time, Uid, Version, bounds};
 use ptah_reconcile::LeaseName;
 
 use super::life::Life;
-use crate::support::{DB, ONE, World, digest, label};
+use crate::support::{DB, ONE, World, digest, label, reading};
 
 /// A Lease that another operation holds.
 fn foreign(now: Time, duration: i64) -> Lease {
@@ -15,6 +15,22 @@ fn foreign(now: Time, duration: i64) -> Lease {
         renewed: now,
         duration,
         ..World::of(Family::Schema).bound_lease()
+    }
+}
+
+#[test]
+fn a_first_reading_counts_when_the_last_tenure_ended_before_it_by_any_clock() {
+    for (before, counts) in [(bounds::SLACK + 1, true), (bounds::SLACK, false), (0, false), (-1, false)] {
+        let mut world = World::of(Family::Schema);
+        world.until(ONE, "CreateJob");
+        let claim = world.claim(ONE);
+        let lease = Lease { renewed: claim.started.plus(-before), ..World::of(Family::Schema).bound_lease() };
+        world.leases.insert(LeaseName::Database(digest(DB)), lease);
+        world.send(claim.operation, Uid(3), None, Section::Refresh(Ok(reading(DB, "before"))));
+        world.until(ONE, "TakeReading");
+        assert_eq!(world.status(ONE).plan.is_some(), counts, "{before}");
+        world.settle_down(ONE);
+        assert_eq!(world.status(ONE).claim.is_none(), counts, "it is made again at once, now with the Lease in view");
     }
 }
 
