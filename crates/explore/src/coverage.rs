@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Mutex;
+use std::sync::atomic::Ordering;
 
 use ptah_lifecycle::{Decision, Why};
 use ptah_reconcile::Request;
@@ -51,6 +52,17 @@ pub(crate) fn decided(decision: &Decision) {
 /// Counts a request by its kind and fault.
 pub(crate) fn delivered(request: &Request, fault: Option<Fault>) {
     count(&DELIVERED, (name(request), fault));
+}
+
+/// Forgets what was counted so far: the way to where a configuration begins is no part of it.
+pub(crate) fn forget() {
+    if let (Ok(mut decided), Ok(mut delivered)) = (DECIDED.lock(), DELIVERED.lock()) {
+        decided.clear();
+        delivered.clear();
+    }
+    for (_, count) in &crate::check::SEEN {
+        count.store(0, Ordering::Relaxed);
+    }
 }
 
 /// The name of a request's kind.

@@ -44,6 +44,7 @@ struct Arguments {
 fn main() -> Result<ExitCode> {
     let arguments = arguments()?;
     let configs = config::all(arguments.deep);
+    coverage::forget();
     if let Some(name) = &arguments.config
         && !configs.iter().any(|config| config.name == *name)
     {
