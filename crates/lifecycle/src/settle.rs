@@ -196,8 +196,9 @@ fn by_reading(s: &Snapshot, record: &Record, facts: &Facts, rows: &ClaimRows) ->
     claim::retire(&mut status, Some(record.operation));
     status.record = None;
     status.resolved = Some(Resolved { operation: record.operation, by: Resolution::Reading });
-    // A migration's history in the database says what was applied; a schema keeps no other note of it.
-    let keeps = s.resource.family == Family::Schema && !record.inherited;
+    // A migration's history in the database says what was applied; a schema keeps no other note of it. Of a run that was
+    // taken over nobody knows that it reported success.
+    let keeps = s.resource.family == Family::Schema;
     if facts.as_desired && record.outcome == Outcome::Applied && keeps {
         status.applied = Some(record.plan);
     }

@@ -130,6 +130,8 @@ fn a_run_is_taken_over_with_what_its_reading_is_compared_with_by_its_own_family_
         world.until(TWO, "Inherit");
         let record = world.status(TWO).record.clone().unwrap();
         assert_eq!((record.operation, record.family), (run, left), "{row}");
+        let planned = ptah_lifecycle::IdentitySource::Planned;
+        assert_eq!(record.identity.source, planned, "{row}: nobody who ran it has said where");
         assert_eq!(record.basis.is_some(), left == next, "{row}: its status has no place for the other family's");
 
         world.now = record.not_before;

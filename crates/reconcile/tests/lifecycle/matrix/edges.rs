@@ -87,6 +87,24 @@ fn a_failed_reading_is_shown_again_after_something_else_was() {
 }
 
 #[test]
+fn both_leases_are_renewed_just_before_a_runner_is_let_in() {
+    for (since, renewed) in [(bounds::POLL - 1, false), (bounds::POLL, true)] {
+        let mut world = World::of(Family::Schema);
+        let claim = world.applying(ONE, "NoteJob");
+        let pod = world.start_pod(claim.operation);
+        let acquired = world.now;
+        world.wait(since);
+        assert!(matches!(world.ask(ONE, claim.operation, pod), ptah_lifecycle::permit::Answer::Granted(_)));
+        let expected = if renewed { world.now } else { acquired };
+        assert_eq!(
+            (world.realm_lease("key").renewed, world.database_lease(DB).renewed),
+            (expected, expected),
+            "{since}"
+        );
+    }
+}
+
+#[test]
 fn no_more_pods_are_noted_than_there_is_room_for() {
     let mut world = World::of(Family::Schema);
     let (claim, _) = world.started(ONE);
