@@ -20,10 +20,32 @@ use ptah_provider_host::Catalogue;
 use ptah_provider_host::catalogue::{Bundled, CatalogueEngine, Program};
 use ptah_provider_host::start::{StartOptions, StartReport};
 
+use serde::{Deserialize, Serialize};
+
 use crate::invocation::Invocation;
 
 /// The engine that is measured.
 pub(crate) const ENGINE: &str = "sqlite";
+
+/// What an executable says of itself.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Known {
+    build: String,
+    listed: serde_json::Value,
+}
+
+impl Known {
+    /// Asks it.
+    pub(crate) fn ask(ptah: &Path) -> Result<Self> {
+        let document = |command: &[&str]| -> Result<serde_json::Value> {
+            let asked = command.iter().fold(Invocation::new(ptah), Invocation::arg);
+            serde_json::from_str(&asked.output()?).context("ptah wrote no document")
+        };
+        let version = document(&["version", "--json"])?;
+        let build = version["build"].as_str().context("the document of the version names no build")?.to_owned();
+        Ok(Self { build, listed: document(&["providers", "list", "--json"])? })
+    }
+}
 
 /// Starts providers of one executable.
 pub(crate) struct Inside {
@@ -49,16 +71,13 @@ pub(crate) struct ApplyTimes {
 impl Inside {
     /// Asks the executable which build it is and what its provider is called.
     pub(crate) fn new(ptah: &Path) -> Result<Self> {
+        Self::knowing(ptah, &Known::ask(ptah)?)
+    }
+
+    /// With what was asked before.
+    pub(crate) fn knowing(ptah: &Path, known: &Known) -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-        let document = |command: [&str; 2]| -> Result<serde_json::Value> {
-            let text = Invocation::new(ptah).args(command).arg("--json").output()?;
-            serde_json::from_str(&text).context("ptah wrote no document")
-        };
-        let version: serde_json::Value =
-            serde_json::from_str(&Invocation::new(ptah).args(["version", "--json"]).output()?)?;
-        let build = version["build"].as_str().context("the document of the version names no build")?;
-        let listed = document(["providers", "list"])?;
-        let provider = bundled(&listed, ptah, build)?;
+        let provider = bundled(&known.listed, ptah, &known.build)?;
         Ok(Self { runtime, catalogue: Catalogue::new(vec![provider], Vec::new())? })
     }
 

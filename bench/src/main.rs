@@ -65,6 +65,10 @@ struct Arguments {
 }
 
 fn main() -> Result<()> {
+    let typed: Vec<_> = std::env::args_os().skip(1).collect();
+    if let Some((_, rest)) = typed.split_first().filter(|(first, _)| *first == overhead::ONCE) {
+        return overhead::once(rest);
+    }
     let mut arguments = Arguments::parse();
     let ptah = inside::existing(arguments.ptah.clone())?;
     if !arguments.debug_build && !inside::is_release(&ptah) {
@@ -83,7 +87,7 @@ fn main() -> Result<()> {
         match work.as_str() {
             "start" => start::measure(&mut bench, &inside),
             "boundary" => boundary::measure(&mut bench, &arguments.interop, &arguments.zorp),
-            "overhead" => overhead::measure(&mut bench, &inside),
+            "overhead" => overhead::measure(&mut bench),
             "create" => create::measure(&mut bench, &inside),
             "look" => look::measure(&mut bench),
             other => bail!("there is no work called {other}: start, boundary, overhead, create, look"),
