@@ -138,6 +138,30 @@ fn what_was_begun_is_finished_when_the_server_is_told_to_end() {
 }
 
 #[test]
+fn whoever_stops_in_the_middle_is_ended_and_gives_its_place_back() {
+    let server = Server::start(&[Say::Refused]);
+    let asks = Asks::new(&server);
+    let silent = std::thread::spawn({
+        let asks = asks.clone();
+        move || asks.raw(b"PUT /v1/", false)
+    });
+    let mut half = head(&bearer(), "content-length: 100");
+    half.extend([7; 50]);
+    let halves: Vec<_> = (0..UPLOADS_OF_ONE)
+        .map(|_| {
+            let (asks, half) = (asks.clone(), half.clone());
+            std::thread::spawn(move || asks.raw(&half, false))
+        })
+        .collect();
+    assert!(!silent.join().unwrap().contains("HTTP/1.1 2"));
+    for half in halves {
+        assert!(half.join().unwrap().starts_with("HTTP/1.1 503"));
+    }
+    assert!(server.notes().iter().filter(|note| note.asked == "piece").all(|note| note.why == "it took too long"));
+    assert_eq!(asks.put(&path(POD, "0"), &bearer(), b"piece"), 204);
+}
+
+#[test]
 fn a_connection_that_says_nothing_keeps_nobody_else_waiting() {
     let server = Server::start(&[Say::Refused]);
     let asks = Asks::new(&server);

@@ -129,6 +129,8 @@ pub(crate) struct Shelf {
     pub(crate) gate: Semaphore,
     /// Whether the next record is kept and the answer lost.
     pub(crate) dies_once: AtomicBool,
+    /// Whether what it keeps is gone at once.
+    pub(crate) forgets: AtomicBool,
     /// How often it fails before it works.
     pub(crate) failures: AtomicUsize,
 }
@@ -140,6 +142,7 @@ impl Default for Shelf {
             under_way: AtomicUsize::new(0),
             gate: Semaphore::new(1_000),
             dies_once: AtomicBool::new(false),
+            forgets: AtomicBool::new(false),
             failures: AtomicUsize::new(0),
         }
     }
@@ -166,6 +169,9 @@ impl Store for Shelf {
         }
         assert_eq!(record.metadata.namespace.as_deref(), Some(NAMESPACE));
         let name = record.metadata.name.clone().unwrap();
+        if self.forgets.load(Ordering::SeqCst) {
+            return Ok(Created::Now);
+        }
         let created = {
             let mut records = self.records.lock().unwrap();
             match records.entry(name) {

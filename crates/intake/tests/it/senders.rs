@@ -1,5 +1,7 @@
 //! Who may put what where.
 
+use std::sync::atomic::Ordering;
+
 use http::Method;
 use ptah_intake::{Delivery, Standing};
 use ptah_model::Digest;
@@ -142,6 +144,16 @@ fn the_first_stays_a_repeat_is_a_success_and_another_is_a_conflict() {
     assert_eq!(asks.put(&path(POD, "0"), &bearer(), &bytes), 204, "the first is still what is kept");
     assert_eq!(server.shelf.names().len(), 3, "one mark, however often it was tried");
     assert!(matches!(server.delivery(&operation), Delivery::Conflict(_)));
+}
+
+#[test]
+fn what_cannot_be_read_back_is_not_acknowledged() {
+    let server = Server::start(&[Say::Refused]);
+    let asks = Asks::new(&server);
+    server.shelf.forgets.store(true, Ordering::SeqCst);
+    assert_eq!(asks.put(&path(POD, "0"), &bearer(), b"piece"), 503);
+    server.shelf.forgets.store(false, Ordering::SeqCst);
+    assert_eq!(asks.put(&path(POD, "0"), &bearer(), b"piece"), 204);
 }
 
 #[test]
