@@ -146,3 +146,15 @@ impl fmt::Display for StoredKind {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_person_is_told_the_kind_by_the_name_that_the_cluster_knows() {
+        let told = StoredKind::ALL.map(|kind| StoredStateError::NotListed(kind).to_string());
+        let kinds = ["PtahSchema", "PtahSchemaPlan", "PtahMigration", "PtahMigrationPlan", "Lease", "PtahResultRecord"];
+        assert_eq!(told, kinds.map(|kind| format!("the {kind} objects were not listed")));
+    }
+}

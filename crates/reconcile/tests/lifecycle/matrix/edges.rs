@@ -22,9 +22,37 @@ fn a_settling_reading_that_finds_everything_there_ends_what_was_refused_before()
     });
     world.settle(ONE, SettleReading::Read(finished()));
     world.until(ONE, "ClearOwed");
-    assert_eq!(world.status(ONE).observed.unwrap().refusal, None);
+    let observed = world.status(ONE).observed.unwrap();
+    assert_eq!((observed.refusal, observed.at), (None, world.now), "it counts as the last reading");
     world.settle_down(ONE);
     assert_eq!(world.status(ONE).shown, Shown::InSync);
+    let next = ptah_reconcile::Next::At(world.now.plus(world.resources[&ONE].spec.interval));
+    assert_eq!(world.pass(ONE).next, next, "the next one is due after the interval");
+}
+
+#[test]
+fn a_run_is_not_read_while_another_holds_the_database_or_another_run_is_open_on_it() {
+    let rows: [(&str, Arrange); 2] = [
+        ("held", |world| {
+            let holder = ptah_lifecycle::Holder { resource: TWO, operation: ptah_lifecycle::Operation(8) };
+            let lease = world.leases.get_mut(&LeaseName::Database(digest(DB))).unwrap();
+            (lease.holder, lease.renewed) = (Some(holder), world.now);
+        }),
+        ("another run", |world| {
+            let lease = world.leases.get_mut(&LeaseName::Database(digest(DB))).unwrap();
+            lease.hold.as_mut().unwrap().operation = ptah_lifecycle::Operation(8);
+        }),
+    ];
+    for (row, arrange) in rows {
+        let mut world = World::of(Family::Schema);
+        world.ended(ONE, Outcome::Unknown);
+        world.until(ONE, "ClearOwed");
+        let mut free = world.clone();
+        free.until(ONE, "ClaimSettle");
+        arrange(&mut world);
+        let names = world.settle_down(ONE);
+        assert!(!names.contains(&"ClaimSettle".to_owned()), "{row}: {names:?}");
+    }
 }
 
 #[test]
