@@ -111,8 +111,9 @@ pub(crate) fn table() -> String {
 /// What a full exploration must have met, or it proves less than it says.
 const EXPECTED: &str = "AddFinalizer Answer/Consumed Answer/Stale(RunNotUnresolved) Consume CreateJob/Apply CreateJob/Refresh \
     CreateJob/Settle CreatePlan ExpireJob MarkStale/NoSuchPlan Refuse/NewerState ReleasePod \
-    RemoveFinalizer Stage Wait/Applying Wait/InSync Wait/OutcomeUnknown Wait/Reading \
-    Wait/RealmAliased Wait/Settling lease/Database/Acquire lease/Database/DropHold lease/Database/ForgetSettled \
+    RemoveFinalizer Stage Wait/Applying Wait/AwaitingApproval Wait/Draining Wait/InSync Wait/OutcomeUnknown Wait/Reading \
+    Wait/RealmAliased Wait/RealmNotAuthorized Wait/RealmUnresolved Wait/Refused(HistoryAhead) Wait/Settling \
+    lease/Database/Acquire lease/Database/DropHold lease/Database/ForgetSettled \
     lease/Database/PutHold lease/Database/ReleaseDatabase lease/Database/Renew lease/Database/RestoreHold \
     lease/Realm/Acquire lease/Realm/ReleaseRealm lease/Realm/Renew status/ClaimApply status/ClaimRefresh \
     status/ClaimSettle status/ClearOwed status/Discard status/DropPlan status/Inherit status/Mark status/NeverCreated \
