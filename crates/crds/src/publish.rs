@@ -20,7 +20,7 @@ pub use yaml::{Style, body, to_yaml};
 
 /// The version of all definitions together. It grows with every change of one of them, so that a cluster can tell an
 /// older set from a newer one; `deploy/crds/versions.txt` has the digest of each version.
-pub const CRD_SCHEMA_VERSION: u32 = 6;
+pub const CRD_SCHEMA_VERSION: u32 = 7;
 
 /// The annotation with the version of the contract under which statuses are written.
 pub const STATE_VERSION_ANNOTATION: &str = "operator.ptah.run/controller-state-version";

@@ -53,6 +53,9 @@ pub struct Whole {
     pub attachments: Vec<Attached>,
     /// The digest of the whole delivery, as the Pod's termination message has it.
     pub digest: Sha256,
+    /// The digest of the key that all of it was delivered with. Nothing where the Pod's token vouched for any part: what was
+    /// delivered before a permit is not what a run reports that was let in.
+    pub key: Option<Sha256>,
 }
 
 /// Bytes that were attached.
@@ -69,16 +72,23 @@ pub struct Attached {
 /// Records of other Pods or operations do not count, nor do those that came late: those are for people.
 pub fn read_delivery(operation: &OperationId, pod: &Uid, records: Vec<PtahResultRecord>) -> Delivery {
     let ours = |spec: &PtahResultRecordSpec| spec.operation_id == *operation && spec.pod_uid == *pod && !spec.late;
-    let specs = records.into_iter().map(|record| record.spec).filter(ours);
-    let read = sort(specs).and_then(|sorted| match sorted {
+    let specs: Vec<PtahResultRecordSpec> = records.into_iter().map(|record| record.spec).filter(ours).collect();
+    let key = signed_with(&specs);
+    let read = sort(specs.into_iter()).and_then(|sorted| match sorted {
         (pieces, Some(last)) => put_together(&pieces, &last, operation, pod),
         (_, None) => Ok(None),
     });
     match read {
-        Ok(Some(whole)) => Delivery::Whole(Box::new(whole)),
+        Ok(Some(whole)) => Delivery::Whole(Box::new(Whole { key, ..whole })),
         Ok(None) => Delivery::NotWhole,
         Err(conflict) => Delivery::Conflict(conflict),
     }
+}
+
+/// The key that every part was delivered with.
+fn signed_with(specs: &[PtahResultRecordSpec]) -> Option<Sha256> {
+    let first = specs.first()?.key_digest.as_ref()?;
+    specs.iter().all(|spec| spec.key_digest.as_ref() == Some(first)).then(|| first.clone())
 }
 
 /// Pieces by their place.
@@ -152,7 +162,7 @@ fn put_together(
         return Err(Conflict::Frame);
     }
     let attachments = split(frame.attachments.as_slice(), rest)?;
-    Ok(Some(Whole { frame, attachments, digest }))
+    Ok(Some(Whole { frame, attachments, digest, key: None }))
 }
 
 /// What follows the frame, each for itself; all of it is accounted for.

@@ -48,8 +48,8 @@ async fn stored<S: Store>(
     store.get(about.namespace(), &name).await?.ok_or(StoreProblem::Vanished)
 }
 
-/// Whether two records say the same. Whether one came late is about when, not about what; and which version of the
-/// contract wrote it may change between two attempts.
+/// Whether two records say the same. Whether one came late is about when, not about what; which version of the contract
+/// wrote it may change between two attempts; and what vouched for the first stays what vouches for it.
 fn is_same(one: &PtahResultRecordSpec, other: &PtahResultRecordSpec) -> bool {
     let PtahResultRecordSpec {
         controller_state_version: _,
@@ -58,6 +58,7 @@ fn is_same(one: &PtahResultRecordSpec, other: &PtahResultRecordSpec) -> bool {
         kind,
         index,
         digest,
+        key_digest: _,
         late: _,
         data,
         complete,

@@ -104,6 +104,8 @@ impl About<'_> {
             kind,
             index: first(),
             digest,
+            // A Pod that was let in delivers with its key and with nothing else.
+            key_digest: self.place.key.clone(),
             late: self.late,
             data: None,
             complete: None,

@@ -82,6 +82,10 @@ pub struct PtahResultRecordSpec {
     pub index: Whole<0, { PIECES as u64 - 1 }>,
     /// The digest of the bytes: of this piece, of the whole delivery, or of what contradicted it.
     pub digest: Sha256,
+    /// The digest of the key that it was delivered with; absent where the Pod's token vouched for it, which it does until a
+    /// permit is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_digest: Option<Sha256>,
     /// Whether it came after the claim was retired. It is kept for people, and changes no record.
     #[serde(default)]
     pub late: bool,

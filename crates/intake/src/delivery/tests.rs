@@ -203,3 +203,24 @@ fn a_frame_of_another_pod_or_with_other_attachments_is_not_believed() {
     *other.bytes.last_mut().unwrap() ^= 1;
     assert_eq!(other.read(other.records(false)), Delivery::Conflict(Conflict::Attachments));
 }
+
+#[test]
+fn what_a_token_vouched_for_in_part_is_not_signed_by_the_key() {
+    let sent = Sent::of([vec![7; PIECE], vec![9; 10]]);
+    let key = Sha256::from(&Digest::of(b"key"));
+    let other = Sha256::from(&Digest::of(b"another key"));
+    let signed = |by: &[Option<&Sha256>]| {
+        let mut records = sent.records(false);
+        assert_eq!(records.len(), by.len());
+        for (record, key) in records.iter_mut().zip(by) {
+            record.spec.key_digest = key.cloned();
+        }
+        let Delivery::Whole(whole) = sent.read(records) else { panic!() };
+        whole.key
+    };
+    let (own, none) = (Some(&key), None);
+    assert_eq!(signed(&[own, own, own]), Some(key.clone()));
+    for by in [[none, none, none], [none, own, own], [own, none, own], [own, own, none], [own, own, Some(&other)]] {
+        assert_eq!(signed(&by), None, "{by:?}");
+    }
+}
