@@ -20,6 +20,7 @@ fn a_settling_reading_that_finds_everything_there_ends_what_was_refused_before()
         let observed = resource.status.observed.as_mut().unwrap();
         observed.refusal = Some(StateRefusal::HistoryDirty);
     });
+    world.wait(7);
     world.settle(ONE, SettleReading::Read(finished()));
     world.until(ONE, "ClearOwed");
     let observed = world.status(ONE).observed.unwrap();
