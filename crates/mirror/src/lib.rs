@@ -8,11 +8,13 @@
 //! | `PtahSchema`, `PtahMigration` | [`resource`] | [`with_status`] |
 //! | Lease | [`lease::read`] | [`lease::write`] |
 //! | plans | [`plan::read`] | – |
+//! | a delivered result | [`frame::read`] | – |
 //!
 //! **What is written is what is read.** For every status that the core writes, reading the object that [`with_status`] makes
 //! gives that status again; a test asks it of statuses of every shape. What the core does not know (names, versions of
 //! components, what people read) is kept from the object that was read, and made anew only where the core changed the part.
 
+pub mod frame;
 pub mod ids;
 pub mod lease;
 mod object;
