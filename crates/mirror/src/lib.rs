@@ -9,15 +9,21 @@
 //! | Lease | [`lease::read`] | [`lease::write`] |
 //! | plans | [`plan::read`] | – |
 //! | a delivered result | [`frame::read`] | – |
+//! | approvals, acknowledgments | [`people`] | – |
+//! | a rival of the same database | [`claimant::read`] | – |
+//! | a Job and its Pods | [`job::read`], [`job::read_pod`] | – |
 //!
 //! **What is written is what is read.** For every status that the core writes, reading the object that [`with_status`] makes
 //! gives that status again; a test asks it of statuses of every shape. What the core does not know (names, versions of
 //! components, what people read) is kept from the object that was read, and made anew only where the core changed the part.
 
+pub mod claimant;
 pub mod frame;
 pub mod ids;
+pub mod job;
 pub mod lease;
 mod object;
+pub mod people;
 pub mod plan;
 pub(crate) mod read;
 mod shown;

@@ -10,7 +10,8 @@ mod draw;
 mod life;
 
 use proptest::prelude::*;
-use ptah_mirror::{Object, lease, resource, with_status};
+use ptah_lifecycle::{Family, Resource};
+use ptah_mirror::{Object, claimant, lease, resource, with_status};
 use ptah_records::operator::names;
 
 use crate::draw::Draw;
@@ -43,9 +44,40 @@ fn live(mut life: Life) {
         let read = resource(&object, life.policy).unwrap_or_else(|problem| panic!("{step:?}: {problem}: {status:#?}"));
         assert_eq!(read.status, status, "{step:?}");
         assert_eq!(read.version.0, version, "{step:?}");
+        as_a_rival(&object, &read);
         let twice = with_status(&object, &status, &life.known()).unwrap();
         assert_eq!(twice, object, "{step:?}, written again");
     }
+}
+
+/// What another claimant of the same database sees is what the resource itself knows.
+fn as_a_rival(object: &Object, own: &Resource) {
+    let rival = claimant::read(object).unwrap();
+    let record = own.status.record.as_ref();
+    assert_eq!(rival.unresolved, record.map(|record| record.operation));
+    assert_eq!(rival.attempts, record.and_then(|record| record.attempts).map_or(0, |attempts| attempts.count));
+    let seen = own.status.observed.and_then(|seen| Some((seen.identity.database, seen.instance?)));
+    assert_eq!(rival.looked.map(|looked| (looked.database, looked.instance)), seen);
+    assert_eq!((rival.uid, rival.by_realm), (own.uid, own.family == Family::Migration), "as the fixtures claim it");
+    assert!(!rival.dormant && !rival.deleting && !rival.shared);
+}
+
+#[test]
+fn a_rival_that_is_suspended_or_going_claims_nothing_now() {
+    let object = Life::of_a_schema(Draw::new((1..60).collect())).object;
+    let changed = |change: fn(&mut ptah_crds::PtahSchema)| {
+        let Object::Schema(mut schema) = object.clone() else { panic!() };
+        change(&mut schema);
+        let rival = claimant::read(&Object::Schema(schema)).unwrap();
+        (rival.dormant, rival.deleting, rival.shared)
+    };
+    assert_eq!(changed(|_| {}), (false, false, false));
+    assert_eq!(changed(|schema| schema.spec.suspend = true), (true, false, false));
+    assert_eq!(changed(|schema| schema.spec.target.shared_realm = true), (false, false, true));
+    let going = |schema: &mut ptah_crds::PtahSchema| {
+        schema.metadata.deletion_timestamp = serde_json::from_str("\"2026-11-30T12:00:00Z\"").unwrap();
+    };
+    assert_eq!(changed(going), (true, true, false));
 }
 
 proptest! {
