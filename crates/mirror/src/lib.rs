@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | `PtahSchema`, `PtahMigration` | [`resource`] | [`with_status`] |
 //! | Lease | [`lease::read`] | [`lease::write`] |
-//! | plans | [`plan::read`] | – |
+//! | plans | [`plan::read`] | [`plan::make`], [`plan::piece`] |
 //! | a delivered result | [`frame::read`] | – |
 //! | approvals, acknowledgments | [`people`] | – |
 //! | a rival of the same database | [`claimant::read`] | – |

@@ -1,5 +1,7 @@
 //! Stored plans as values of the core.
 
+mod make;
+
 use kube::core::ObjectMeta;
 use ptah_crds::{PtahMigrationPlan, PtahSchemaPlan};
 use ptah_lifecycle::{Family, Plan, Proposal};
@@ -11,6 +13,8 @@ use ptah_records::operator::text::{ObjectName, Uid};
 use crate::ids;
 use crate::object::Unreadable;
 use crate::read;
+
+pub use make::{Made, Pieces, make, piece};
 
 /// A plan of either family, as the API server has it.
 #[derive(Clone, Debug, PartialEq)]

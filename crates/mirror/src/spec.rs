@@ -95,6 +95,21 @@ fn common(target: &Target, namespace: &str, execution: &Execution, interval: u64
     }
 }
 
+/// What the resource's policy permits, as one digest: when a plan may run, what it may lose, what is compared, and how it runs.
+pub(crate) fn policy(spec: &Spec) -> Digest {
+    let apply = match spec.apply {
+        core::ApplyPolicy::Never => "never",
+        core::ApplyPolicy::OnApproval => "on-approval",
+        core::ApplyPolicy::Always => "always",
+    };
+    DigestBuilder::new("ptah.operator.policy.v1")
+        .text(apply)
+        .number(u64::from(spec.allow_destructive))
+        .bytes(spec.inputs.scope.as_bytes())
+        .bytes(spec.inputs.execution.as_bytes())
+        .finish()
+}
+
 /// The realm's name: the engine with the namespace and the key, or with the `PtahRealm`. It is hashed, because a key may
 /// say more than others should read.
 pub(crate) fn coordination(target: &Target, namespace: &str) -> Digest {
@@ -202,3 +217,6 @@ fn timeouts(domain: &str, lock: u64, execution: &Execution, claim: RunClaim) -> 
             RunClaim::None => "none",
         })
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,7 @@
 //! what this pass read besides ([`Known`]). What cannot be written whole is not written at all.
 
 mod claim;
-mod parts;
+pub(crate) mod parts;
 mod plan;
 mod reading;
 mod record;

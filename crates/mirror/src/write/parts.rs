@@ -12,24 +12,24 @@ use super::Unwritable;
 use crate::ids;
 
 /// The version of the contract that everything is written under.
-pub(super) fn version() -> StateVersion {
+pub(crate) fn version() -> StateVersion {
     #[expect(clippy::expect_used, reason = "a constant from 1 on")]
     Whole::new(u64::from(CONTROLLER_STATE_VERSION)).expect("a version")
 }
 
-pub(super) fn moment(time: core::Time) -> Result<Moment, Unwritable> {
+pub(crate) fn moment(time: core::Time) -> Result<Moment, Unwritable> {
     ids::moment(time).ok_or(Unwritable::NoText)
 }
 
-pub(super) fn operation(operation: core::Operation) -> Result<OperationId, Unwritable> {
+pub(crate) fn operation(operation: core::Operation) -> Result<OperationId, Unwritable> {
     ids::operation_text(operation).ok_or(Unwritable::NoText)
 }
 
-pub(super) fn whole<const LEAST: u64, const MOST: u64>(number: i64) -> Result<Whole<LEAST, MOST>, Unwritable> {
+pub(crate) fn whole<const LEAST: u64, const MOST: u64>(number: i64) -> Result<Whole<LEAST, MOST>, Unwritable> {
     u64::try_from(number).ok().and_then(|number| Whole::new(number).ok()).ok_or(Unwritable::NoText)
 }
 
-pub(super) fn failures(failures: &Failures) -> Result<stored::Failures, Unwritable> {
+pub(crate) fn failures(failures: &Failures) -> Result<stored::Failures, Unwritable> {
     Ok(stored::Failures {
         count: whole(i64::from(failures.count))?,
         since: moment(failures.since)?,
@@ -37,7 +37,7 @@ pub(super) fn failures(failures: &Failures) -> Result<stored::Failures, Unwritab
     })
 }
 
-pub(super) fn identity(identity: &Identity) -> stored::TargetIdentity {
+pub(crate) fn identity(identity: &Identity) -> stored::TargetIdentity {
     stored::TargetIdentity {
         route_digest: ids::sha256(identity.route),
         database_identity: ids::sha256(identity.database),
@@ -49,7 +49,7 @@ pub(super) fn identity(identity: &Identity) -> stored::TargetIdentity {
     }
 }
 
-pub(super) fn evidence(evidence: &RunEvidence) -> Result<stored::RunEvidence, Unwritable> {
+pub(crate) fn evidence(evidence: &RunEvidence) -> Result<stored::RunEvidence, Unwritable> {
     let pods = evidence
         .pods
         .iter()
@@ -58,7 +58,7 @@ pub(super) fn evidence(evidence: &RunEvidence) -> Result<stored::RunEvidence, Un
 }
 
 /// An outcome, with the units of a partial one.
-pub(super) fn outcome(outcome: Outcome) -> (stored::Outcome, Option<Whole<0, 4_294_967_295>>) {
+pub(crate) fn outcome(outcome: Outcome) -> (stored::Outcome, Option<Whole<0, 4_294_967_295>>) {
     match outcome {
         Outcome::Applied => (stored::Outcome::Applied, None),
         Outcome::NotStarted => (stored::Outcome::NotStarted, None),
@@ -68,7 +68,7 @@ pub(super) fn outcome(outcome: Outcome) -> (stored::Outcome, Option<Whole<0, 4_2
     }
 }
 
-pub(super) fn family(family: core::Family) -> stored::Family {
+pub(crate) fn family(family: core::Family) -> stored::Family {
     match family {
         core::Family::Schema => stored::Family::Schema,
         core::Family::Migration => stored::Family::Migration,
@@ -76,7 +76,7 @@ pub(super) fn family(family: core::Family) -> stored::Family {
 }
 
 /// The name that is reserved for the Job of an operation.
-pub(super) fn job_name(operation: &OperationId) -> text::LabelName {
+pub(crate) fn job_name(operation: &OperationId) -> text::LabelName {
     #[expect(clippy::expect_used, reason = "letters, digits and hyphens, 41 of them")]
     text::LabelName::new(format!("ptah-{operation}")).expect("a name")
 }
