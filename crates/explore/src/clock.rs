@@ -23,7 +23,8 @@ pub(crate) fn next(world: &World) -> Option<Time> {
             deadlines.push(record.not_before);
             deadlines.extend(record.attempts.map(|a| a.last.plus(bounds::backoff(a.count))));
         }
-        deadlines.extend(status.failures.map(|failures| failures.last.plus(bounds::backoff(failures.count))));
+        let retried = |count| bounds::backoff_from(resource.spec.retry, count);
+        deadlines.extend(status.failures.map(|failures| failures.last.plus(retried(failures.count))));
         deadlines.extend(status.observed.map(|observed| observed.at.plus(resource.spec.interval)));
     }
     for (_, lease) in &world.leases {

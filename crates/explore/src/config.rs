@@ -237,6 +237,7 @@ fn resource(family: Family, apply: ApplyPolicy, realm: u8, number: u64) -> Resou
             allow_destructive: false,
             window: 30,
             interval: 600,
+            retry: 30,
             inputs: Inputs {
                 artifact: constant(1),
                 target: constant(0),

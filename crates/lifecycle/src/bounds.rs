@@ -30,9 +30,10 @@ pub const RENEW_AFTER_PART: i64 = 3;
 pub const REFUSAL_LOOK: i64 = 60;
 /// How long a pass waits for something that moves by itself: a Job, a Pod, a Lease.
 pub const POLL: i64 = 5;
-/// First wait after a failed reading; doubled each time, at most [`BACKOFF_MAX`].
+/// First wait after a settling attempt that did not settle, doubled each time, at most [`BACKOFF_MAX`]. It asks nothing of the
+/// spec; the first wait after a failed reading is the resource's own.
 pub const BACKOFF_FIRST: i64 = 30;
-/// Longest wait after a failed reading.
+/// Longest wait after a failure, unless the first is longer.
 pub const BACKOFF_MAX: i64 = 1_800;
 /// Settling attempts of its owner after which any admitted claimant may settle a hold.
 pub const SETTLE_ATTEMPTS: u32 = 3;
@@ -65,10 +66,17 @@ pub const fn horizon() -> i64 {
     KILL + SLACK
 }
 
-/// How long to wait after the `failures`-th failed reading in a row.
+/// How long to wait after the `failures`-th settling attempt in a row that did not settle.
 pub fn backoff(failures: u32) -> i64 {
-    let doubled = BACKOFF_FIRST.checked_shl(failures.saturating_sub(1).min(16)).unwrap_or(BACKOFF_MAX);
-    doubled.clamp(BACKOFF_FIRST, BACKOFF_MAX)
+    backoff_from(BACKOFF_FIRST, failures)
+}
+
+/// How long to wait after the `failures`-th failure in a row, where the first is followed by a wait of `first` seconds. Never
+/// less than that, and never for ever.
+pub fn backoff_from(first: i64, failures: u32) -> i64 {
+    let first = first.clamp(1, WINDOW_MAX);
+    let doubled = first.saturating_mul(1 << failures.saturating_sub(1).min(16));
+    doubled.clamp(first, BACKOFF_MAX.max(first))
 }
 
 #[cfg(test)]
@@ -96,5 +104,13 @@ mod tests {
     #[test]
     fn the_wait_after_a_failure_grows_and_is_bounded() {
         assert_eq!([1, 2, 3, 7, 8, 4_000_000].map(backoff), [30, 60, 120, 1_800, 1_800, 1_800]);
+        assert_eq!([1, 2, 9, u32::MAX].map(|failures| backoff_from(5, failures)), [5, 10, 1_280, 1_800]);
+        assert_eq!(
+            [1, 2, u32::MAX].map(|failures| backoff_from(3_600, failures)),
+            [3_600; 3],
+            "never less than the first"
+        );
+        assert_eq!([0, -7, i64::MIN].map(|first| backoff_from(first, 1)), [1; 3], "never at once");
+        assert_eq!(backoff_from(i64::MAX, u32::MAX), WINDOW_MAX, "never for ever");
     }
 }

@@ -6,11 +6,12 @@
 use crate::bounds;
 use crate::claim;
 use crate::decision::{Decision, Why};
+use crate::ids::Time;
 use crate::inputs::{plan_fingerprint, refresh_inputs};
 use crate::instance;
 use crate::object::{
-    Claim, Failures, Frame, JobReading, Kind, LeaseReading, Observed, Plan, Proposal, ReadFailure, Reading, Section,
-    Shown,
+    Claim, Failures, Frame, JobReading, Kind, LeaseReading, Observed, Plan, Proposal, ReadFailure, Reading, Resource,
+    Section, Shown,
 };
 use crate::rewind;
 use crate::snapshot::Snapshot;
@@ -41,8 +42,13 @@ fn is_due(s: &Snapshot) -> bool {
 
 /// Whether a wait after a failure stands: of a reading, or of a create that was refused.
 pub(crate) fn backs_off(s: &Snapshot) -> bool {
-    let failures = s.resource.status.failures;
-    failures.is_some_and(|failures| !failures.last.plus(bounds::backoff(failures.count)).reached(s.now))
+    next_attempt(&s.resource).is_some_and(|next| !next.reached(s.now))
+}
+
+/// When a reading is made again that failed; nothing where the last one did not.
+pub(crate) fn next_attempt(resource: &Resource) -> Option<Time> {
+    let failures = resource.status.failures?;
+    Some(failures.last.plus(bounds::backoff_from(resource.spec.retry, failures.count)))
 }
 
 /// Whether the last reading is absent, old, or made under other inputs. Nothing is run on it then.
@@ -70,13 +76,8 @@ pub(crate) fn wait(s: &Snapshot) -> Decision {
 
 /// Waits until the next reading is due and shows this meanwhile.
 pub(crate) fn wait_showing(s: &Snapshot, shown: Shown) -> Decision {
-    let after = s.resource.status.failures.map_or_else(
-        || crate::plan::look_after(s),
-        |failures| {
-            let next = failures.last.plus(bounds::backoff(failures.count));
-            next.0.saturating_sub(s.now.0).max(bounds::POLL)
-        },
-    );
+    let after = next_attempt(&s.resource)
+        .map_or_else(|| crate::plan::look_after(s), |next| next.0.saturating_sub(s.now.0).max(bounds::POLL));
     s.wait(after, shown)
 }
 

@@ -13,8 +13,9 @@ use crate::hold;
 use crate::ids::Time;
 use crate::object::{
     Acknowledgment, Claim, ClaimRows, Facts, Failures, Family, JobReading, Kind, LastAnswer, LeaseReading, Observed,
-    Outcome, Owed, Pod, Record, Resolution, Resolved, Section, SettleReading, Shown, Status,
+    Outcome, Owed, Pod, Record, Resolution, Resolved, Resource, Section, SettleReading, Shown,
 };
+use crate::refresh;
 use crate::snapshot::Snapshot;
 use crate::supervise::own_job;
 
@@ -101,11 +102,11 @@ pub fn next_attempt(record: &Record) -> Time {
 
 /// Since when something is tried again and again, how often, and when it is tried next: of the record where there is one,
 /// else of the readings. Nothing where the last attempt succeeded.
-pub fn stuck(status: &Status) -> Option<Stuck> {
-    let record = status.record.as_ref();
-    let failures = record.map_or(status.failures, |record| record.attempts)?;
-    let waited = failures.last.plus(bounds::backoff(failures.count));
-    Some(Stuck { since: failures.since, attempts: failures.count, next: record.map_or(waited, next_attempt) })
+pub fn stuck(resource: &Resource) -> Option<Stuck> {
+    let record = resource.status.record.as_ref();
+    let failures = record.map_or(resource.status.failures, |record| record.attempts)?;
+    let next = record.map(next_attempt).or_else(|| refresh::next_attempt(resource))?;
+    Some(Stuck { since: failures.since, attempts: failures.count, next })
 }
 
 /// Something that is tried again and again.

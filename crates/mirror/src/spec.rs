@@ -55,7 +55,9 @@ fn of_schema(spec: &PtahSchemaSpec, namespace: &str, verification: PolicyState) 
             execution: schema_execution(&spec.policy, &spec.execution),
             verification: verification.object(),
         },
-        ..common(&spec.target, namespace, &spec.execution, spec.interval.milliseconds(), spec.suspend)
+        suspended: spec.suspend,
+        interval: seconds(spec.interval.milliseconds()),
+        ..common(&spec.target, namespace, &spec.execution)
     }
 }
 
@@ -69,22 +71,25 @@ fn of_migration(spec: &PtahMigrationSpec, namespace: &str, verification: PolicyS
             execution: migration_execution(&spec.policy, &spec.execution),
             verification: verification.object(),
         },
-        ..common(&spec.target, namespace, &spec.execution, spec.interval.milliseconds(), spec.suspend)
+        suspended: spec.suspend,
+        interval: seconds(spec.interval.milliseconds()),
+        ..common(&spec.target, namespace, &spec.execution)
     }
 }
 
 /// What both families have in common; the rest is filled in by each.
-fn common(target: &Target, namespace: &str, execution: &Execution, interval: u64, suspended: bool) -> Spec {
+fn common(target: &Target, namespace: &str, execution: &Execution) -> Spec {
     let empty = Digest::of(b"");
     Spec {
         coordination: coordination(target, namespace),
         shared: target.shared_realm,
-        suspended,
+        suspended: true,
         apply: core::ApplyPolicy::Never,
         // A migration is written by hand: what it does to data is its author's, and a person approves it.
         allow_destructive: true,
         window: i64::try_from(execution.active_deadline_seconds.get()).unwrap_or(i64::MAX),
-        interval: i64::try_from(interval / 1_000).unwrap_or(i64::MAX),
+        interval: 0,
+        retry: seconds(execution.failure_retry_interval.milliseconds()),
         inputs: Inputs {
             artifact: empty,
             target: empty,
@@ -93,6 +98,11 @@ fn common(target: &Target, namespace: &str, execution: &Execution, interval: u64
             verification: PolicyState::absent().object(),
         },
     }
+}
+
+/// Whole seconds; every duration of a spec has at least one.
+fn seconds(milliseconds: u64) -> i64 {
+    i64::try_from(milliseconds / 1_000).unwrap_or(i64::MAX)
 }
 
 /// What the resource's policy permits, as one digest: when a plan may run, what it may lose, what is compared, and how it runs.

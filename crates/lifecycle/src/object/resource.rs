@@ -50,6 +50,8 @@ pub struct Spec {
     pub window: i64,
     /// How long a reading stays fresh, in seconds.
     pub interval: i64,
+    /// How long to wait after a failed reading, at first, in seconds.
+    pub retry: i64,
     /// What a reading and a run depend on.
     pub inputs: Inputs,
 }

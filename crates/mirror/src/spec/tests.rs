@@ -116,7 +116,16 @@ fn changed(object: &Value, path: &str) -> Value {
 
 /// What decisions rest on: all of it but when something is done.
 fn rests_on(spec: &Spec) -> Spec {
-    Spec { suspended: false, interval: 0, ..*spec }
+    Spec { suspended: false, interval: 0, retry: 0, ..*spec }
+}
+
+#[test]
+fn when_something_is_done_is_as_the_owner_says() {
+    for object in [schema(), migration()] {
+        let spec = read(&object).unwrap();
+        assert_eq!((spec.suspended, spec.interval, spec.retry, spec.window), (false, 1_800, 60, 1_200));
+        assert!(read(&changed(&object, "/suspend")).unwrap().suspended);
+    }
 }
 
 #[test]

@@ -83,6 +83,25 @@ fn a_failed_reading_is_tried_again_after_a_wait_that_grows_and_since_when_is_kep
 }
 
 #[test]
+fn a_failed_reading_waits_as_long_as_its_resource_asks_for() {
+    for retry in [5, 45, 3_600] {
+        let mut world = World::of(Family::Migration);
+        world.edit(ONE, |resource| resource.spec.retry = retry);
+        world.until(ONE, "CreateJob");
+        let operation = world.claim(ONE).operation;
+        world.send(operation, Uid(7), None, Section::Refresh(Err(ReadFailure::Passing)));
+        world.until(ONE, "ReadFailed");
+        world.settle_down(ONE);
+        let ptah_reconcile::Next::At(look) = world.pass(ONE).next else { panic!("it waits") };
+        assert_eq!(look, world.now.plus(retry));
+        let stuck = ptah_lifecycle::settle::stuck(&world.resources[&ONE]).unwrap();
+        assert_eq!((stuck.attempts, stuck.next), (1, look), "and says so");
+        world.now = look;
+        world.until(ONE, "ClaimRefresh");
+    }
+}
+
+#[test]
 fn a_settling_reading_comes_before_suspension_the_census_and_moved_inputs() {
     let mut world = World::of(Family::Migration);
     world.ended(ONE, Outcome::Unknown);

@@ -189,7 +189,7 @@ fn a_plan_that_was_made_again_under_the_same_name_is_not_the_one_of_the_hold() {
 fn what_is_stuck_says_since_when_and_when_it_is_looked_at_next() {
     let mut world = World::of(Family::Migration);
     world.ended(ONE, Outcome::Unknown);
-    assert_eq!(settle::stuck(world.status(ONE)), None, "nothing has failed");
+    assert_eq!(settle::stuck(&world.resources[&ONE]), None, "nothing has failed");
     let mut since = None;
     for (attempt, answer, told) in [
         (1, SettleReading::Busy, LastAnswer::LockBusy),
@@ -200,7 +200,7 @@ fn what_is_stuck_says_since_when_and_when_it_is_looked_at_next() {
         world.until(ONE, "SettleFailed");
         let since = *since.get_or_insert(world.now);
         let next = world.now.plus(bounds::backoff(attempt));
-        assert_eq!(settle::stuck(world.status(ONE)), Some(settle::Stuck { since, attempts: attempt, next }));
+        assert_eq!(settle::stuck(&world.resources[&ONE]), Some(settle::Stuck { since, attempts: attempt, next }));
         assert_eq!(world.status(ONE).record.as_ref().unwrap().last_answer, Some(told));
         world.settle_down(ONE);
         assert_eq!(world.pass(ONE).next, ptah_reconcile::Next::At(next), "it waits for the next look, and says so");
@@ -216,7 +216,7 @@ fn a_reading_that_fails_again_and_again_says_since_when_and_when_it_is_tried_nex
     world.send(operation, Uid(3), None, Section::Refresh(Err(ptah_lifecycle::ReadFailure::Passing)));
     world.until(ONE, "ReadFailed");
     let next = world.now.plus(bounds::backoff(1));
-    assert_eq!(settle::stuck(world.status(ONE)), Some(settle::Stuck { since: world.now, attempts: 1, next }));
+    assert_eq!(settle::stuck(&world.resources[&ONE]), Some(settle::Stuck { since: world.now, attempts: 1, next }));
     world.settle_down(ONE);
     assert_eq!(world.pass(ONE).next, ptah_reconcile::Next::At(next));
 }

@@ -2,7 +2,7 @@
 
 use ptah_lifecycle::{
     ApplyPolicy, Family, Identity, IdentitySource, Inputs, PolicyObject, Proposal, Reading, Resource, Spec, Status,
-    Uid, Version,
+    Uid, Version, bounds,
 };
 use ptah_model::Digest;
 
@@ -60,6 +60,7 @@ pub(crate) fn resource(family: Family, uid: u128, key: &str) -> Resource {
             allow_destructive: false,
             window: 900,
             interval: 600,
+            retry: bounds::BACKOFF_FIRST,
             inputs: Inputs {
                 artifact: digest(&format!("artifact of {uid}")),
                 target: digest(&format!("target of {uid}")),
