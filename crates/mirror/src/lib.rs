@@ -8,6 +8,7 @@
 //! | `PtahSchema`, `PtahMigration` | [`resource`] | [`with_status`] |
 //! | Lease | [`lease::read`] | [`lease::write`] |
 //! | plans | [`plan::read`] | [`plan::make`], [`plan::piece`] |
+//! | what a Job's Pod is told | – | [`operation::spec`] |
 //! | a delivered result | [`frame::read`] | – |
 //! | approvals, acknowledgments | [`people`] | – |
 //! | a rival of the same database | [`claimant::read`] | – |
@@ -18,11 +19,14 @@
 //! components, what people read) is kept from the object that was read, and made anew only where the core changed the part.
 
 pub mod claimant;
+#[cfg(test)]
+mod fixtures;
 pub mod frame;
 pub mod ids;
 pub mod job;
 pub mod lease;
 mod object;
+pub mod operation;
 pub mod people;
 pub mod plan;
 pub(crate) mod read;

@@ -6,15 +6,9 @@ use ptah_records::operator::seal;
 use serde_json::Value;
 
 use super::*;
+use crate::fixtures::golden;
 
 const SENT: Sent = Sent { key: None, state_version: 1 };
-
-macro_rules! golden {
-    ($name:literal) => {
-        serde_json::from_slice::<Value>(include_bytes!(concat!("../../../records/src/operator/v1/golden/", $name)))
-            .unwrap()
-    };
-}
 
 fn frame(mut golden: Value, change: impl FnOnce(&mut Value)) -> stored::Frame {
     change(&mut golden["body"]);

@@ -2,49 +2,22 @@
 
 use ptah_lifecycle::{Epoch, Family, Section as Core, Time};
 use ptah_records::operator::check::Record as _;
-use ptah_records::operator::latest::{Claim, Frame, ManagerRecord};
-use ptah_records::operator::text::{Image, VersionText};
+use ptah_records::operator::latest::{Claim, Frame};
 use ptah_records::operator::time::Moment;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::fixtures::{self, golden};
 use crate::frame::{self, About, Sent};
 use crate::spec::PolicyState;
-use crate::write::Components;
 
-macro_rules! golden {
-    ($name:literal) => {
-        serde_json::from_slice::<Value>(include_bytes!(concat!("../../../../records/src/operator/v1/golden/", $name)))
-            .unwrap()
-    };
-}
-
-/// A resource whose refresh is under way.
-fn object(kind: &str, spec: Value) -> Value {
-    json!({
-        "apiVersion": "operator.ptah.run/v1alpha1", "kind": kind,
-        "metadata": {
-            "name": "billing", "namespace": "finance", "uid": "01890a5d-ac96-474b-bcce-b302099a8001", "resourceVersion": "1",
-        },
-        "spec": spec,
-        "status": { "activeOperation": golden!("claim-refresh.json") },
-    })
-}
-
+/// A schema whose refresh is under way.
 fn schema() -> Object {
-    let spec = json!({
-        "target": { "engine": "PostgreSQL", "coordinationKey": "prod/main", "urlFrom": { "name": "db", "key": "dsn" } },
-        "desired": { "ociRef": "oci://r.test/x:1", "verificationPolicyFrom": { "name": "v", "key": "p" } },
-    });
-    Object::Schema(Box::new(serde_json::from_value(object("PtahSchema", spec)).unwrap()))
+    fixtures::schema(json!({ "activeOperation": golden!("claim-refresh.json") }))
 }
 
 fn migration() -> Object {
-    let spec = json!({
-        "target": { "engine": "MySQL", "coordinationKey": "prod/main", "urlFrom": { "name": "db", "key": "dsn" } },
-        "artifact": { "ociRef": "oci://r.test/x:1", "verificationPolicyFrom": { "name": "v", "key": "p" } },
-    });
-    Object::Migration(Box::new(serde_json::from_value(object("PtahMigration", spec)).unwrap()))
+    fixtures::migration(json!({ "activeOperation": golden!("claim-refresh.json") }))
 }
 
 /// A frame whose attachments are these bytes.
@@ -75,17 +48,7 @@ fn decided(family: Family, frame: &Frame) -> Plan {
 }
 
 fn made(object: &Object, plan: &Plan, frame: &Frame, attached: &[Vec<u8>]) -> Result<Made, Unwritable> {
-    let image = |letter: &str| Image::new(format!("registry.test/x@sha256:{}", letter.repeat(64))).unwrap();
-    let components = Components {
-        ptah_version: VersionText::new("v0.1.0").unwrap(),
-        executor_image: image("a"),
-        protocol: Whole::new(1).unwrap(),
-    };
-    let manager = ManagerRecord {
-        controller_image: image("b"),
-        controller_revision: VersionText::new("7f3c2a1").unwrap(),
-        runner_image: image("c"),
-    };
+    let (components, manager) = (fixtures::components(), fixtures::manager());
     let known = Known {
         now: Moment::from_milliseconds(1_796_000_000_000).unwrap(),
         components: &components,

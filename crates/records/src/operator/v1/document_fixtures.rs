@@ -111,7 +111,7 @@ pub(crate) fn spec_settle() -> OperationSpec {
 pub(crate) fn spec_settle_schema() -> OperationSpec {
     let basis = SettleBasis::Schema {
         exclude: excluded("audit.*"),
-        desired_state_fingerprint: sha(0x24),
+        desired_state_fingerprint: Some(sha(0x24)),
         desired: Some(schema_plan().desired),
     };
     spec(Work::Settle { settles: operation(0x09), target_identity: identity(), basis })

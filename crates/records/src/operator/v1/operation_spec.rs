@@ -183,8 +183,10 @@ pub enum SettleBasis {
     Schema {
         /// What is left out; may be empty.
         exclude: List<ShortText, POLICY_ENTRIES>,
-        /// The fingerprint of the state that the plan led to.
-        desired_state_fingerprint: Sha256,
+        /// The fingerprint of the state that the plan led to; absent when the plan is gone: then what is read settles the run,
+        /// and says nothing of how it ended.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        desired_state_fingerprint: Option<Sha256>,
         /// The desired document; absent when its pieces are lost: then the reading settles without a comparison.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         desired: Option<StoredContent>,
