@@ -110,10 +110,16 @@ doc: ## The documentation of the crates, warnings denied
 # The operator's core against a model of its world. The profile is a release build with the checks of a debug build.
 EXPLORE := $(CARGO) run --quiet --locked --profile explore --package ptah-explore --
 
+# Once, faulty cores were built into the same folder and taken for the real one. Without the sources that they came from Cargo
+# builds anew.
+FAULTY := target/explore-faults/crates
+
 explore-ci: ## Explore every closed configuration of the operator's core, until nothing new is found
+	@rm -rf $(FAULTY)
 	$(EXPLORE) --limit 5000000 --seconds 1200
 
 explore: ## The same with more faults, to ten million states a configuration
+	@rm -rf $(FAULTY)
 	$(EXPLORE) --deep --limit 10000000 --seconds 36000
 
 explore-faults: ## Seed one fault after another into the operator's core: each must be found

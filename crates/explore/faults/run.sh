@@ -10,8 +10,10 @@ cd "$(dirname "$0")/../../.."
 
 command -v patch >/dev/null || { echo "the program \`patch\` is missing: install it, on Debian by apt-get install patch" >&2; exit 2; }
 
-copy="$PWD/target/explore-faults"
-export CARGO_TARGET_DIR="$PWD/target"
+# A folder of its own for what is built, too: to Cargo a crate of the copy is the one of the workspace, and what was built of a
+# faulty core would be taken for the real one's.
+copy="$PWD/target/explore-faults/tree"
+export CARGO_TARGET_DIR="$PWD/target/explore-faults/build"
 failed=0
 
 # The copy is a workspace of its own, so that nothing here is touched and only what is explored is built.
