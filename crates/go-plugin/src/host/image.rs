@@ -147,15 +147,30 @@ fn is_script(file: &mut File) -> Result<bool, StartError> {
 }
 
 fn hold(file: &mut File, directory: &Path) -> io::Result<(Held, [u8; 32])> {
-    match memory_file() {
-        Ok(mut memory) => {
-            let digest = copy_hashed(file, &mut memory)?;
-            let seals = SealFlags::WRITE | SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL;
-            fcntl_add_seals(&memory, seals)?;
-            Ok((Held::Memfd(memory), digest))
+    hold_sealed_by(file, directory, seal)
+}
+
+/// The memory file, or the copy where there can be none, or none that can be sealed now: a kernel that moves pages waits for a
+/// moment until nobody holds them, and then refuses the seal as busy.
+fn hold_sealed_by(
+    file: &mut File,
+    directory: &Path,
+    seal: impl Fn(&File) -> Result<(), Errno>,
+) -> io::Result<(Held, [u8; 32])> {
+    let Ok(mut memory) = memory_file() else { return copy(file, directory) };
+    let digest = copy_hashed(file, &mut memory)?;
+    match seal(&memory) {
+        Ok(()) => Ok((Held::Memfd(memory), digest)),
+        Err(Errno::BUSY) => {
+            file.rewind()?;
+            copy(file, directory)
         }
-        Err(_refused) => copy(file, directory),
+        Err(error) => Err(error.into()),
     }
+}
+
+fn seal(memory: &File) -> Result<(), Errno> {
+    fcntl_add_seals(memory, SealFlags::WRITE | SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)
 }
 
 /// Kernels before 6.3 do not know `MFD_EXEC` and refuse it; newer ones may be set to refuse memory files that do not ask for it.

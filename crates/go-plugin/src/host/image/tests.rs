@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use rustix::fs::{SealFlags, fcntl_get_seals};
+use rustix::io::Errno;
 
 use super::{Executable, Held, How, Image};
 
@@ -26,6 +27,22 @@ fn a_memory_file_is_sealed_against_every_change() {
     assert!(fcntl_get_seals(file).unwrap().contains(seals));
     assert!(std::io::Write::write(&mut &*file, b"x").is_err());
     assert!(succeeds(&image));
+}
+
+#[test]
+fn memory_that_cannot_be_sealed_now_is_never_run_and_a_copy_is_held_instead() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut file = fs::File::open("/bin/true").unwrap();
+    let (held, digest) = super::hold_sealed_by(&mut file, folder.path(), |_| Err(Errno::BUSY)).unwrap();
+    let Held::Copy(copy) = held else { panic!("{held:?}") };
+    assert_eq!(fs::read(copy).unwrap(), fs::read("/bin/true").unwrap(), "all of it");
+    let (_, same) = super::hold(&mut fs::File::open("/bin/true").unwrap(), folder.path()).unwrap();
+    assert_eq!(digest, same);
+    let mut file = fs::File::open("/bin/true").unwrap();
+    assert!(
+        super::hold_sealed_by(&mut file, folder.path(), |_| Err(Errno::PERM)).is_err(),
+        "any other refusal is told"
+    );
 }
 
 #[test]
