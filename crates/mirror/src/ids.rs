@@ -44,11 +44,6 @@ pub fn version(text: Option<&str>) -> Result<Version, Unreadable> {
     text.and_then(|text| text.parse().ok()).map(Version).ok_or(Unreadable::Version)
 }
 
-/// The text of a version.
-pub fn version_text(version: Version) -> String {
-    version.0.to_string()
-}
-
 /// A moment, in whole seconds: what is below is cut off.
 pub fn time(moment: Moment) -> Time {
     Time(i64::try_from(moment.milliseconds() / 1_000).unwrap_or(i64::MAX))

@@ -37,6 +37,9 @@ pub enum Unwritable {
     /// A moment or an operation has no text form, or a list is too long.
     #[error("a value of the status has no text form")]
     NoText,
+    /// What is stored cannot be read, so nothing may take its place.
+    #[error("the status that would be replaced cannot be read")]
+    Unread,
     /// The components are not those of this manager.
     #[error("the binding is for other components than this manager's")]
     Components,
@@ -107,7 +110,7 @@ pub struct Known<'a> {
 /// # Errors
 /// [`Unwritable`]: nothing may be written, because less would be written than was decided.
 pub fn with_status(object: &Object, status: &Status, known: &Known<'_>) -> Result<Object, Unwritable> {
-    let before = read::status(object).unwrap_or_default();
+    let before = read::status(object).map_err(|_| Unwritable::Unread)?;
     let mut written = object.clone();
     let writer = Writer { object, before: &before, after: status, known };
     writer.common(&mut written)?;

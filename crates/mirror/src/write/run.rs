@@ -112,7 +112,7 @@ impl Writer<'_> {
         }))
     }
 
-    /// The last run, for people: written when its claim becomes a record, or is dropped because it was never created.
+    /// The last run, for people: written when its claim becomes a record.
     pub(super) fn last_run(&self, before: Option<LastRun>) -> Option<LastRun> {
         let known = self.before.record.as_ref().map(|record| record.operation);
         let Some(record) = self.after.record.as_ref().filter(|record| Some(record.operation) != known) else {

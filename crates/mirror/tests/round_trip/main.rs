@@ -50,6 +50,19 @@ fn live(mut life: Life) {
     }
 }
 
+#[test]
+fn a_status_that_cannot_be_read_is_never_replaced() {
+    let mut life = Life::of_a_schema(Draw::new((1..300).collect()));
+    let first = life.step(life::STEPS[0]);
+    let written = with_status(&life.object, &first, &life.known()).unwrap();
+    let claimed = life.step(life::STEPS[1]);
+    let Object::Schema(mut schema) = with_status(&written, &claimed, &life.known()).unwrap() else { panic!() };
+    // An Apply that reads for something contradicts itself.
+    schema.status.as_mut().unwrap().common.active_operation.as_mut().unwrap().purpose = None;
+    let problem = with_status(&Object::Schema(schema), &first, &life.known()).unwrap_err();
+    assert_eq!(problem, ptah_mirror::Unwritable::Unread);
+}
+
 /// What another claimant of the same database sees is what the resource itself knows.
 fn as_a_rival(object: &Object, own: &Resource) {
     let rival = claimant::read(object).unwrap();
