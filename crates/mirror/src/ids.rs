@@ -7,6 +7,9 @@ use ptah_records::operator::time::Moment;
 
 use crate::object::Unreadable;
 
+/// A UUID of version 7 that no manager makes: its moment is the start of 1970.
+pub(crate) const NO_OPERATION: Operation = Operation(0x7000 << 64 | 0x8000 << 48);
+
 /// A UID. The API server makes them as UUIDs (`k8s.io/apimachinery/pkg/util/uuid`); what is none is refused, because two
 /// different ones might become equal here.
 pub fn uid(text: &str) -> Result<Uid, Unreadable> {

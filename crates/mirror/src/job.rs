@@ -1,7 +1,9 @@
-//! A Job and its Pods, as they are stored: what they prove about a run.
+//! A Job and its Pods, as they are stored: what they prove about a run. [`build`](fn@build) makes the Job.
 //!
 //! A Pod proves less than it seems to. That its phase says it is over is said by a control plane that lost a node, too; that a
 //! container ended is believed where the kubelet saw it end, and not where it says that it could not find it any more.
+
+mod build;
 
 use k8s_openapi::api::batch::v1::Job as StoredJob;
 use k8s_openapi::api::core::v1::{Container, ContainerStateTerminated, Pod as StoredPod, PodSpec};
@@ -14,6 +16,8 @@ use ptah_records::operator::seal;
 use crate::frame::{self, About};
 use crate::ids;
 use crate::object::Unreadable;
+
+pub use build::{Built, build, refresh_digest};
 
 /// How long a Job is kept after its result was taken in, in seconds.
 pub const KEPT_AFTER_HARVEST: i32 = 300;

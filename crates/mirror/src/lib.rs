@@ -9,6 +9,7 @@
 //! | Lease | [`lease::read`] | [`lease::write`] |
 //! | plans | [`plan::read`] | [`plan::make`], [`plan::piece`] |
 //! | what a Job's Pod is told | – | [`operation::spec`] |
+//! | the Job of an operation, and what it mounts | – | [`job::build`](fn@job::build), [`plan::staged`] |
 //! | a delivered result | [`frame::read`] | – |
 //! | approvals, acknowledgments | [`people`] | – |
 //! | a rival of the same database | [`claimant::read`] | – |

@@ -1,6 +1,7 @@
 //! Stored plans as values of the core.
 
 mod make;
+mod staged;
 
 use kube::core::ObjectMeta;
 use ptah_crds::{PtahMigrationPlan, PtahSchemaPlan};
@@ -15,6 +16,7 @@ use crate::object::Unreadable;
 use crate::read;
 
 pub use make::{Made, Pieces, make, piece};
+pub use staged::{PIECE_KEY, staged, to_stage};
 
 /// A plan of either family, as the API server has it.
 #[derive(Clone, Debug, PartialEq)]

@@ -25,6 +25,8 @@ use crate::read;
 use crate::shown;
 use crate::spec::PolicyState;
 
+pub(crate) use claim::next_refresh;
+
 /// Why a status is not written. It is a fault of ours or a lost object, and the pass ends without an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unwritable {
@@ -43,6 +45,9 @@ pub enum Unwritable {
     /// The components are not those of this manager.
     #[error("the binding is for other components than this manager's")]
     Components,
+    /// What an operation has to be told does not fit onto its Pod.
+    #[error("what the operation has to be told is too large for its Pod")]
+    TooLarge,
 }
 
 /// The components that carry operations out.

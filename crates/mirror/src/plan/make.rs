@@ -52,6 +52,11 @@ pub fn make(object: &Object, plan: &Plan, known: &Known<'_>, attached: &[Vec<u8>
 
 /// A piece of a plan that is stored under this name and UID: it goes with the plan.
 pub fn piece(plan: &PtahSchemaPlan, name: &ObjectName, data: Vec<u8>) -> PtahSchemaPlanChunk {
+    PtahSchemaPlanChunk { metadata: with_plan(plan, name), spec: PtahSchemaPlanChunkSpec { data: ByteString(data) } }
+}
+
+/// The metadata of an object that goes with its plan.
+pub(super) fn with_plan(plan: &PtahSchemaPlan, name: &ObjectName) -> ObjectMeta {
     let owner = OwnerReference {
         api_version: PtahSchemaPlan::api_version(&()).into_owned(),
         kind: PtahSchemaPlan::kind(&()).into_owned(),
@@ -60,13 +65,12 @@ pub fn piece(plan: &PtahSchemaPlan, name: &ObjectName, data: Vec<u8>) -> PtahSch
         controller: Some(true),
         block_owner_deletion: None,
     };
-    let metadata = ObjectMeta {
+    ObjectMeta {
         name: Some(name.to_string()),
         namespace: plan.metadata.namespace.clone(),
         owner_references: Some(vec![owner]),
         ..ObjectMeta::default()
-    };
-    PtahSchemaPlanChunk { metadata, spec: PtahSchemaPlanChunkSpec { data: ByteString(data) } }
+    }
 }
 
 struct Maker<'a> {

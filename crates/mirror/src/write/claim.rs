@@ -1,17 +1,52 @@
 //! The operation under way.
 
-use ptah_lifecycle::{Access, Claim, Kind};
+use ptah_lifecycle::{self as core, Access, Claim, Kind, Status, bounds};
+use ptah_model::Digest;
 use ptah_records::operator::latest::{
     self as stored, ArtifactAccess, ExecutionBinding, ObjectRef, OperationType, PolicyBinding, ReadPurpose, StartedBy,
     TargetAccess, Tenure,
 };
+use ptah_records::operator::text::Epoch;
 
 use super::parts::{self, evidence, identity, moment, operation, version, whole};
-use super::{Unwritable, Writer};
+use super::{Known, Unwritable, Writer};
 use crate::ids;
 use crate::object::Object;
 use crate::plan;
 use crate::spec;
+
+/// The claim that a refresh decided now would have: true in all that its Job is built of but the operation and the moments,
+/// which nobody knows before it is decided.
+pub(crate) fn next_refresh(object: &Object, known: &Known<'_>) -> Result<stored::Claim, Unwritable> {
+    let nothing = Status::default();
+    let writer = Writer { object, before: &nothing, after: &nothing, known };
+    let spec = spec::of(object, writer.namespace(), known.verification);
+    let (access, start) = (spec.access(), core::Time(0));
+    let claim = Claim {
+        operation: ids::NO_OPERATION,
+        kind: Kind::Refresh,
+        inputs: Digest::of(b""),
+        started: start,
+        dispatch_not_after: start,
+        execution_not_after: start,
+        lease_duration: bounds::lease(access.window),
+        coordination: spec.coordination,
+        access,
+        identity: None,
+        tenure: None,
+        plan: None,
+        approval: None,
+        realm_epoch: None,
+        database_epoch: None,
+        job_digest: None,
+        marked: false,
+        job: None,
+        started_by: None,
+        broken: false,
+        evidence: core::RunEvidence::default(),
+    };
+    writer.new_claim(&claim, ids::epoch_text(core::Epoch(0)))
+}
 
 impl Writer<'_> {
     /// The stored claim: the one that was read with what the core learned, or a new one.
@@ -24,7 +59,7 @@ impl Writer<'_> {
         let same = before.filter(|before| ids::operation(&before.id) == claim.operation);
         let mut written = match same {
             Some(before) => before,
-            None => self.new_claim(claim, binding.ok_or(Unwritable::Components)?)?,
+            None => self.new_claim(claim, binding.ok_or(Unwritable::Components)?.epoch.clone())?,
         };
         written.target_identity = claim.identity.as_ref().map(identity);
         written.tenure = tenure(claim)?;
@@ -37,7 +72,7 @@ impl Writer<'_> {
         Ok(Some(written))
     }
 
-    fn new_claim(&self, claim: &Claim, binding: &ExecutionBinding) -> Result<stored::Claim, Unwritable> {
+    fn new_claim(&self, claim: &Claim, binding: Epoch) -> Result<stored::Claim, Unwritable> {
         let id = operation(claim.operation)?;
         let settles = self.after.record.as_ref().filter(|_| claim.kind == Kind::Settle);
         let (operation_type, purpose) = match claim.kind {
@@ -52,7 +87,7 @@ impl Writer<'_> {
             job_name: parts::job_name(&id),
             id,
             input_fingerprint: ids::sha256(claim.inputs),
-            execution_binding_id: binding.epoch.clone(),
+            execution_binding_id: binding,
             dispatched_by: self.known.manager.clone(),
             started_at: moment(claim.started)?,
             access: self.access(&claim.access)?,

@@ -6,11 +6,12 @@ use ptah_lifecycle::{
     Binding, Claim, Family, Instance, Kind, Observed, Outcome, Owed, Permit, Plan, Record, Resolution, Resolved,
     RunEvidence, Shown, Status, Time,
 };
+use ptah_mirror::operation::Around;
 use ptah_mirror::plan::{self, StoredPlan};
 use ptah_mirror::{Components, Known, Object, Person, PolicyState, resource};
 use ptah_model::Digest;
-use ptah_records::operator::latest::ManagerRecord;
-use ptah_records::operator::text::{Image, ObjectName, Sentence, UserName, VersionText};
+use ptah_records::operator::latest::{Delivery, ManagerRecord};
+use ptah_records::operator::text::{HostName, Image, ObjectName, Pem, Sentence, Uid, UserName, VersionText};
 use ptah_records::operator::time::Moment;
 use ptah_records::operator::whole::Whole;
 use serde_json::{Value, json};
@@ -123,6 +124,19 @@ impl Life {
             people: self.people.clone(),
             frame: None,
         }
+    }
+
+    /// What the pass knows that builds a Job.
+    pub(crate) fn around<T>(&self, use_it: impl FnOnce(&Around<'_>) -> T) -> T {
+        let delivery = Delivery {
+            host: HostName::new("ptah-results.ptah-system.svc").unwrap(),
+            port: Whole::new(8443).unwrap(),
+            server_name: HostName::new("g7.results.ptah.internal").unwrap(),
+            authority: Pem::new("-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n").unwrap(),
+        };
+        let cluster = Uid::new("c1").unwrap();
+        let components = &self.components;
+        use_it(&Around { components, delivery: &delivery, cluster: &cluster, plan: Some(&self.stored), settled: &[] })
     }
 
     /// The status after this step.

@@ -10,7 +10,8 @@ mod draw;
 mod life;
 
 use proptest::prelude::*;
-use ptah_lifecycle::{Family, Resource};
+use ptah_lifecycle::{Family, Kind, Resource};
+use ptah_mirror::job::{build, refresh_digest};
 use ptah_mirror::{Object, claimant, lease, resource, with_status};
 use ptah_records::operator::names;
 
@@ -38,8 +39,13 @@ fn live(mut life: Life) {
     let mut object = life.object.clone();
     for (version, step) in (2..).zip(life::STEPS) {
         let status = life.step(step);
+        let before = life.around(|around| refresh_digest(&object, &life.known(), around).unwrap());
         let written = with_status(&object, &status, &life.known())
             .unwrap_or_else(|problem| panic!("{step:?}: {problem}: {status:#?}"));
+        if let life::Step::Claim(Kind::Refresh) = step {
+            let built = life.around(|around| build(&written, around).unwrap());
+            assert_eq!(built.digest, before, "the digest of a reading's Job is known before its claim");
+        }
         object = stored(&written, version);
         let read = resource(&object, life.policy).unwrap_or_else(|problem| panic!("{step:?}: {problem}: {status:#?}"));
         assert_eq!(read.status, status, "{step:?}");

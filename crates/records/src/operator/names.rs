@@ -16,10 +16,12 @@ pub const ACTIVE_OPERATION: &str = "operator.ptah.run/active-operation";
 /// The finalizer of a Pod that may write: it is removed once the Pod's end was read.
 pub const EVIDENCE: &str = "operator.ptah.run/evidence";
 
-/// On a Job and its Pod: the operation.
+/// On a Job and its Pod: the operation. Also the key of a label there, by which a run's Pods are listed.
 pub const OPERATION_ID: &str = "operator.ptah.run/operation-id";
 /// On a Job and its Pod: the UID of the resource, because the Job of an Apply has no owner.
 pub const RESOURCE_UID: &str = "operator.ptah.run/resource-uid";
+/// On an operation's Pod: the [`OperationSpec`](super::v1::OperationSpec), which its containers see as a file.
+pub const OPERATION: &str = "operator.ptah.run/operation";
 /// On a Job: the digest of the Job as it was built.
 pub const JOB_DIGEST: &str = "operator.ptah.run/job-digest";
 /// On a namespace: an administrator lets operation Pods run in it.
