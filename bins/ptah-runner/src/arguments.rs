@@ -26,6 +26,27 @@ pub enum Action {
     /// Exits with 0 when the result was delivered, whatever it says; with 74 when it was not; with 75 when it got no
     /// permit and opened nothing.
     Supervise(Supervise),
+    /// Start the process that fetches, end it in time, and leave a word about how it ended
+    ///
+    /// Always exits with 0: the container that comes after it reads the word in `stage.json` and tells.
+    Fetch(Fetch),
+}
+
+/// The arguments of `fetch`.
+#[derive(Debug, Parser)]
+pub struct Fetch {
+    /// The file of the operation
+    #[arg(long, value_name = "FILE")]
+    pub operation: PathBuf,
+    /// The folder in which the process leaves what it fetched, and `stage.json`
+    #[arg(long, value_name = "FOLDER")]
+    pub folder: PathBuf,
+    /// How long the process has to end by itself, in seconds, once its time is over or the Pod is stopped
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = seconds)]
+    pub grace: Duration,
+    /// The process that fetches, and its arguments
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
 }
 
 /// The arguments of `supervise`.
@@ -40,7 +61,7 @@ pub struct Supervise {
     /// A folder of this run alone: the process leaves its result in it
     #[arg(long, value_name = "FOLDER")]
     pub folder: PathBuf,
-    /// What the container that fetches left; only for a refresh
+    /// What the container that fetches left; only where there is one
     #[arg(long, value_name = "FILE")]
     pub stage: Option<PathBuf>,
     /// The file of the Pod's termination message

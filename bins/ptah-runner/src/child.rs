@@ -65,14 +65,20 @@ pub(crate) struct Work {
 
 impl Work {
     /// Starts it. Whatever it writes is read and dropped: it may hold what a driver said, and nothing waits for it.
-    pub(crate) fn start(command: &[OsString], operation: &Path, folder: &Path, pod: &str) -> Result<Self, NotWatched> {
+    /// `pod` is told where the result has to name it.
+    pub(crate) fn start(
+        command: &[OsString],
+        operation: &Path,
+        folder: &Path,
+        pod: Option<&str>,
+    ) -> Result<Self, NotWatched> {
         let (program, arguments) = command.split_first().ok_or(NotWatched::NotStarted)?;
         tree::adopt().map_err(|_| NotWatched::NotStarted)?;
         let mut child = Command::new(program)
             .args(arguments)
             .env(OPERATION_VARIABLE, operation)
             .env(FOLDER_VARIABLE, folder)
-            .env(POD_VARIABLE, pod)
+            .envs(pod.map(|pod| (POD_VARIABLE, pod)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

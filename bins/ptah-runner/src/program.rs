@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use ptah_records::operator::exit::ExitCode;
 use ptah_records::operator::latest::{Failure, OperationSpec, Stage, StageResult, Work as Wanted};
-use ptah_records::operator::limits::{MESSAGE, OPERATION};
+use ptah_records::operator::limits::OPERATION;
 use ptah_records::operator::seal;
 
 use crate::arguments::Supervise;
@@ -24,7 +24,7 @@ use crate::permit::{Permit, ask};
 use crate::result::{FRAME_FILE, PROTOCOL, Parcel, Reporter, this_version};
 use crate::stop::Stop;
 use crate::window::{PUSH, Window, whole};
-use crate::{disk, words};
+use crate::{disk, stage, words};
 
 /// The file that says that the work was begun in this Pod, kept for as long as the Pod.
 const BEGUN_FILE: &str = "begun";
@@ -49,6 +49,9 @@ pub async fn supervise(arguments: &Supervise) -> ExitCode {
     if !is_ours(&spec) {
         return run.never_started(words::other_version(), &token).await;
     }
+    if let Some(failure) = run.not_staged() {
+        return run.never_started(failure, &token).await;
+    }
     if !spec.needs_permit() {
         let window = Window::of_run(&spec.limits, now(), whole(&spec.limits));
         return run.work(window, &token, &mut stop).await;
@@ -60,13 +63,13 @@ pub async fn supervise(arguments: &Supervise) -> ExitCode {
 }
 
 /// Reads the operation. Nothing of one that is not whole is interpreted.
-fn operation(file: &Path) -> Result<OperationSpec, String> {
+pub(crate) fn operation(file: &Path) -> Result<OperationSpec, String> {
     let bytes = disk::read(file, OPERATION).map_err(|_| "the file cannot be read, or is too large".to_owned())?;
     seal::read(&bytes).map_err(|problem| problem.to_string())
 }
 
 /// Whether this program is the one that the operation wants.
-fn is_ours(spec: &OperationSpec) -> bool {
+pub(crate) fn is_ours(spec: &OperationSpec) -> bool {
     this_version().as_ref() == Some(&spec.ptah_version) && spec.runner_protocol_version.get() == PROTOCOL
 }
 
@@ -107,7 +110,7 @@ impl Run<'_> {
     async fn parcel(&self, window: Window, stop: &mut Stop) -> Parcel {
         let stage = self.stage();
         let refresh = matches!(self.reporter.spec.work, Wanted::Refresh { .. });
-        if refresh && !stage.as_ref().is_some_and(|stage| matches!(stage.result, StageResult::Staged { .. })) {
+        if refresh && !stage::is_there(stage.as_ref()) {
             return Parcel::of(self.reporter.silence(words::no_stage(), stage.as_ref()));
         }
         let Supervise { command, operation, folder, pod, grace, .. } = self.arguments;
@@ -124,7 +127,7 @@ impl Run<'_> {
         if disk::write(&folder.join(BEGUN_FILE), pod.as_str().as_bytes()).is_err() {
             return Parcel::of(self.reporter.never_ran(words::no_child(), stage.as_ref()));
         }
-        let work = match Work::start(command, operation, folder, pod.as_str()) {
+        let work = match Work::start(command, operation, folder, Some(pod.as_str())) {
             Ok(work) => work,
             Err(NotWatched::NotStarted) => {
                 return Parcel::of(self.reporter.never_ran(words::no_child(), stage.as_ref()));
@@ -144,11 +147,20 @@ impl Run<'_> {
         })
     }
 
-    /// What the fetching container left, if it is about this operation.
+    /// What the fetching container left, if it answers this operation.
     fn stage(&self) -> Option<Stage> {
-        let file = self.arguments.stage.as_ref()?;
-        let stage: Stage = seal::read(&disk::read(file, MESSAGE).ok()?).ok()?;
-        (stage.operation_id == self.reporter.spec.operation_id).then_some(stage)
+        stage::read(self.arguments.stage.as_ref()?, self.reporter.spec)
+    }
+
+    /// Why a run whose files had to be fetched is not begun: no permit is asked for without them. A refresh reports its
+    /// stage in a section of its own.
+    fn not_staged(&self) -> Option<Failure> {
+        self.arguments.stage.as_ref().filter(|_| self.reporter.spec.needs_permit())?;
+        match self.stage().map(|stage| stage.result) {
+            Some(StageResult::Staged { .. }) => None,
+            Some(StageResult::NotResolved(failure) | StageResult::NotVerified { failure, .. }) => Some(failure),
+            None => Some(words::no_stage()),
+        }
     }
 
     fn say_in_status(&self, parcel: &Parcel) {

@@ -41,8 +41,20 @@ failures! {
     /// SIGKILL was not enough.
     not_gone = "runner_process_not_gone",
         "The process that did the work could not be ended; something of it may still write.";
+    /// The process that fetches could not be started.
+    no_fetch = "runner_no_fetch", "The process that fetches the artifact could not be started.";
+    /// It ended without its word.
+    fetch_died = "runner_fetch_died", "The process that fetches the artifact ended without saying what it did.";
+    /// Nothing may be begun any more.
+    fetch_out_of_time = "runner_fetch_out_of_time",
+        "The time for fetching the artifact was over, and its process was ended.";
+    /// SIGTERM while it ran.
+    fetch_stopped = "runner_fetch_stopped", "The Pod was stopped while the artifact was fetched.";
+    /// SIGKILL was not enough.
+    fetch_not_gone = "runner_fetch_not_gone",
+        "The process that fetches the artifact could not be ended, so what it fetched is not used.";
     /// The fetching container left nothing.
-    no_stage = "runner_no_stage", "The container that fetches the artifact left no word about it.";
+    no_stage = "runner_no_stage", "The container that fetches the artifact left no word about this one.";
 }
 
 fn failure(code: &str, sentence: &str) -> Failure {

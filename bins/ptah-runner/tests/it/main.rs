@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod ends;
+mod fetch;
 mod permits;
 mod results;
 mod scene;

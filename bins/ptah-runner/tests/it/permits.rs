@@ -2,9 +2,9 @@
 
 use http::StatusCode;
 use ptah_model::Digest;
-use ptah_records::operator::latest::{Outcome, PermitAnswer, PermitRequest};
+use ptah_records::operator::latest::{Failure, Outcome, PermitAnswer, PermitRequest, Stage, StageResult};
 use ptah_records::operator::seal;
-use ptah_records::operator::text::{Pem, Sha256, VersionText};
+use ptah_records::operator::text::{Code, Pem, Sentence, Sha256, VersionText};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::scene::{Scene, ended, granted, refused, until, willing};
@@ -106,4 +106,33 @@ fn a_pod_that_is_stopped_before_its_permit_opens_nothing() {
     kill_process(Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap(), Signal::TERM).unwrap();
     assert_eq!(ended(child).code, Some(75));
     assert!(!opened(&scene));
+}
+
+#[test]
+fn a_run_whose_files_were_not_fetched_asks_for_no_permit() {
+    let stage = |result: StageResult| {
+        let mut scene = Scene::new(willing(60));
+        scene.fetched = true;
+        let stage = Stage { operation_id: scene.spec.operation_id.clone(), result };
+        std::fs::write(scene.path("stage.json"), seal::write(&stage).unwrap()).unwrap();
+        scene
+    };
+    let golden = include_bytes!("../../../../crates/records/src/operator/v1/golden/stage.json");
+    let golden: Stage = seal::read(golden.trim_ascii_end()).unwrap();
+    let (code, sentence) = (Code::new("no_registry").unwrap(), Sentence::new("It did not answer.").unwrap());
+    let failure = Failure { code, sentence };
+    let there = stage(golden.result.clone());
+    assert_eq!(there.run(MARK).code, Some(0));
+    assert!(opened(&there));
+    let StageResult::Staged { mut resolved, verification_policy_digest, content_digest, files } = golden.result else {
+        panic!()
+    };
+    resolved.digest = content_digest.clone();
+    let another = StageResult::Staged { resolved, verification_policy_digest, content_digest, files };
+    for (result, code) in [(StageResult::NotResolved(failure), "no_registry"), (another, "runner_no_stage")] {
+        let scene = stage(result);
+        assert_eq!(scene.run(MARK).code, Some(75));
+        assert!(!opened(&scene) && scene.server.permits().is_empty(), "{code}");
+        assert_eq!(scene.outcome(), Some((Outcome::NotStarted, Some(code.to_owned()))));
+    }
 }

@@ -22,6 +22,8 @@ const TOKEN: &str = "the-pods-token";
 pub(crate) struct Scene {
     pub(crate) server: Server,
     pub(crate) spec: OperationSpec,
+    /// Whether its files had to be fetched: what was left about that is in `stage.json`.
+    pub(crate) fetched: bool,
     folder: tempfile::TempDir,
 }
 
@@ -54,7 +56,7 @@ fn golden() -> OperationSpec {
     seal::read(bytes.trim_ascii_end()).unwrap()
 }
 
-fn in_seconds(seconds: i64) -> Moment {
+pub(crate) fn in_seconds(seconds: i64) -> Moment {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_millis();
     let then = i64::try_from(now).unwrap() + seconds * 1_000;
     Moment::from_milliseconds(u64::try_from(then).unwrap()).unwrap()
@@ -71,7 +73,7 @@ impl Scene {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("work")).unwrap();
         std::fs::write(folder.path().join("token"), format!("{TOKEN}\n")).unwrap();
-        let mut scene = Self { server, spec, folder };
+        let mut scene = Self { server, spec, fetched: false, folder };
         scene.times(60, 120);
         scene
     }
@@ -119,6 +121,7 @@ impl Scene {
     /// Starts the program, whose work is this script.
     pub(crate) fn start(&self, script: &str) -> Child {
         std::fs::write(self.path("operation.json"), seal::write(&self.spec).unwrap()).unwrap();
+        let stage = if self.fetched { vec!["--stage".into(), self.path("stage.json")] } else { Vec::new() };
         Command::new(env!("CARGO_BIN_EXE_ptah-runner"))
             .arg("supervise")
             .arg("--operation")
@@ -129,6 +132,7 @@ impl Scene {
             .arg(self.path("work"))
             .arg("--message")
             .arg(self.path("message"))
+            .args(stage)
             .args(["--pod", POD, "--grace", "1", "--", "/bin/sh", "-c", script])
             .env("SCENE", self.folder.path())
             .stdin(Stdio::null())
