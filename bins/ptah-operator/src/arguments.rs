@@ -1,8 +1,10 @@
 //! What can be typed. Parsing reads no environment and no file.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use ptah_records::operator::text::{HostName, Image, LabelName};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -39,12 +41,46 @@ pub struct ConnectionFlags {
 /// The commands.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
+    /// Run the manager, until it is told to end
+    ///
+    /// It refuses to begin where a newer release wrote anything that is stored. Of several managers one leads; the others wait, and
+    /// take results.
+    Run(Box<Run>),
     /// Look at and update the definitions of the resources
     #[command(subcommand)]
     Crds(CrdsCommand),
     /// Look at the policies that decide who may write what
     #[command(subcommand)]
     Admission(AdmissionCommand),
+}
+
+/// The flags of `run`.
+#[derive(Clone, Debug, Args)]
+pub struct Run {
+    /// The manager's own namespace: its Leases and its Secret are there
+    #[arg(long, value_name = "NAME", env = "PTAH_NAMESPACE", value_parser = |text: &str| LabelName::new(text), default_value = ptah_admission::names::NAMESPACE)]
+    pub namespace: LabelName,
+    /// The image of this manager, by digest, as it is noted in what it writes
+    #[arg(long, value_name = "IMAGE", env = "PTAH_IMAGE", value_parser = |text: &str| Image::new(text))]
+    pub image: Image,
+    /// The image that operation Pods run, by digest; the policies' settings have to list it
+    #[arg(long, value_name = "IMAGE", env = "PTAH_RUNNER_IMAGE", value_parser = |text: &str| Image::new(text))]
+    pub runner_image: Image,
+    /// The name at which Pods reach the server for permits and results
+    #[arg(long, value_name = "NAME", env = "PTAH_HOST", value_parser = |text: &str| HostName::new(text))]
+    pub host: HostName,
+    /// Its port there
+    #[arg(long, value_name = "PORT", env = "PTAH_PORT", value_parser = clap::value_parser!(u16).range(1..), default_value = "8443")]
+    pub port: u16,
+    /// Where it listens
+    #[arg(long, value_name = "ADDRESS", env = "PTAH_LISTEN", default_value = "0.0.0.0:8443")]
+    pub listen: SocketAddr,
+    /// Drive the resources of this namespace alone [default: those of all namespaces]
+    #[arg(long, value_name = "NAME", env = "PTAH_WATCH_NAMESPACE", value_parser = |text: &str| LabelName::new(text))]
+    pub watch_namespace: Option<LabelName>,
+    /// Ask for two people: who made a change cannot give the consent to it
+    #[arg(long, env = "PTAH_TWO_PEOPLE")]
+    pub two_people: bool,
 }
 
 /// What is done with the policies.

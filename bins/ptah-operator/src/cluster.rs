@@ -44,7 +44,7 @@ pub enum CallError {
         message: String,
     },
     /// There was no answer in time. A change may have been made.
-    #[error("{call} was not answered within {} seconds", PATIENCE.as_secs())]
+    #[error("{call} was not answered in time")]
     Silent {
         /// What was asked.
         call: String,
@@ -80,6 +80,7 @@ impl CallError {
 #[derive(Clone)]
 pub struct Cluster {
     client: Client,
+    patience: Duration,
 }
 
 impl std::fmt::Debug for Cluster {
@@ -94,8 +95,26 @@ impl Cluster {
     /// # Errors
     /// [`ConnectError`], with the reason beneath it; no credential stands in it.
     pub async fn connect(flags: &ConnectionFlags) -> Result<Self, ConnectError> {
-        let config = configuration(flags).await.map_err(ConnectError::Config)?;
-        Ok(Self { client: Client::try_from(config).map_err(ConnectError::Client)? })
+        let mut config = configuration(flags).await.map_err(ConnectError::Config)?;
+        // A write is repeated by whoever decided it, after another look, and by nobody else.
+        config.default_retry = false;
+        Ok(Self::new(Client::try_from(config).map_err(ConnectError::Client)?, PATIENCE))
+    }
+
+    /// The cluster that a client reaches, which may not repeat a request by itself; one answer takes at most `patience`.
+    pub fn new(client: Client, patience: Duration) -> Self {
+        Self { client, patience }
+    }
+
+    /// The client, for what is not asked one by one.
+    pub fn client(&self) -> Client {
+        self.client.clone()
+    }
+
+    /// The same cluster; one answer takes at most `patience`.
+    #[must_use]
+    pub fn patient(self, patience: Duration) -> Self {
+        Self { patience, ..self }
     }
 
     /// One object; nothing if there is none.
@@ -124,7 +143,8 @@ impl Cluster {
             let mut place = String::new();
             loop {
                 let from = if place.is_empty() { String::new() } else { format!("&continue={place}") };
-                let answer = self.call(Method::GET, &format!("{path}?limit={page}{from}"), None).await;
+                let mark = if path.contains('?') { '&' } else { '?' };
+                let answer = self.call(Method::GET, &format!("{path}{mark}limit={page}{from}"), None).await;
                 let answer = match answer {
                     Err(CallError::Refused { status: 410, .. }) if beginnings < BEGINNINGS => continue 'again,
                     answer => answer?,
@@ -148,14 +168,20 @@ impl Cluster {
         self.call(Method::PUT, &format!("{path}?{}", write.query()), Some(object)).await
     }
 
+    /// Changes parts of an object; a `resourceVersion` or a UID in the change has to be that of the object.
+    pub async fn merge(&self, path: &str, change: &Value) -> Result<Value, CallError> {
+        self.call(Method::PATCH, &format!("{path}?{}", Write::Store.query()), Some(change)).await
+    }
+
     async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Value, CallError> {
         let call = format!("{method} {}", path.split('?').next().unwrap_or_default());
         let bytes = body.map(|body| body.to_string().into_bytes()).unwrap_or_default();
-        let request = Request::builder().method(method).uri(path).header("content-type", "application/json");
+        let form = if method == Method::PATCH { "application/merge-patch+json" } else { "application/json" };
+        let request = Request::builder().method(method).uri(path).header("content-type", form);
         let request = request.body(Body::from(bytes));
         let request =
             request.map_err(|source| CallError::Lost { call: call.clone(), source: kube::Error::HttpError(source) })?;
-        let answered = tokio::time::timeout(PATIENCE, self.answer(request)).await;
+        let answered = tokio::time::timeout(self.patience, self.answer(request)).await;
         let (status, bytes) = match answered {
             Err(_) => return Err(CallError::Silent { call }),
             Ok(Err(source)) => return Err(CallError::Lost { call, source }),
@@ -210,8 +236,8 @@ async fn configuration(flags: &ConnectionFlags) -> Result<Config, Box<dyn std::e
     Ok(Config::from_custom_kubeconfig(Kubeconfig::read_from(file)?, &options).await?)
 }
 
-/// A value of a query, with everything but letters and digits written by number.
-fn encoded(text: &str) -> String {
+/// A value of a query, as it may stand in a path: everything but letters and digits is written by number.
+pub(crate) fn encoded(text: &str) -> String {
     let mut written = String::new();
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() {

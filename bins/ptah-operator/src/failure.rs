@@ -42,6 +42,15 @@ pub enum Failure {
     /// Policies are not in force, or do not cover everything.
     #[error("{0} policies are not in force for everything")]
     NotInForce(usize),
+    /// The cluster says nothing that a manager has to know about it.
+    #[error("the cluster does not say which one it is: its namespace kube-system has no UID")]
+    Cluster,
+    /// The manager could not begin to listen.
+    #[error("the manager cannot listen")]
+    Listen(#[source] std::io::Error),
+    /// The manager had to stop.
+    #[error("the manager stopped")]
+    Stopped(#[source] Box<crate::manager::Stopped>),
     /// What was to be shown could not be written.
     #[error("the output cannot be written")]
     Output(#[from] std::io::Error),
@@ -54,7 +63,14 @@ impl Failure {
     /// The exit code; the help lists them.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Connect(_) | Self::Call(_) | Self::Moved(_) | Self::Output(_) | Self::Runtime => 2,
+            Self::Connect(_)
+            | Self::Call(_)
+            | Self::Moved(_)
+            | Self::Output(_)
+            | Self::Runtime
+            | Self::Cluster
+            | Self::Listen(_)
+            | Self::Stopped(_) => 2,
             Self::NotInForce(_) => 1,
             Self::Half { .. } | Self::NotServed(_) => 3,
             Self::Refused(_) => 4,
@@ -73,19 +89,19 @@ impl Failure {
             Self::NotInForce(_) => {
                 Some("apply deploy/admission/ of this release; what was approved meanwhile does not count")
             }
-            Self::Connect(_) | Self::Call(_) | Self::Output(_) | Self::Runtime => None,
+            Self::Connect(_)
+            | Self::Call(_)
+            | Self::Output(_)
+            | Self::Runtime
+            | Self::Cluster
+            | Self::Listen(_)
+            | Self::Stopped(_) => None,
         }
     }
 
     /// Writes what a person has to know. What cannot be written is lost: there is nowhere else to say it.
     pub fn tell(&self, to: &mut impl Write) {
-        let mut causes = vec![self.to_string()];
-        let mut source = self.source();
-        while let Some(cause) = source {
-            causes.push(cause.to_string());
-            source = cause.source();
-        }
-        let mut lines = vec![format!("error: {}", causes.join(": "))];
+        let mut lines = vec![format!("error: {}", causes(self))];
         if let Self::Refused(refusals) = self {
             lines.extend(refusals.iter().map(|refusal| format!("  {refusal}")));
         }
@@ -93,4 +109,15 @@ impl Failure {
         lines.push(String::new());
         let _ = to.write_all(lines.join("\n").as_bytes());
     }
+}
+
+/// What happened and why, the cause of each thing after it.
+pub(crate) fn causes(error: &(dyn Error + 'static)) -> String {
+    let mut causes = vec![error.to_string()];
+    let mut source = error.source();
+    while let Some(cause) = source {
+        causes.push(cause.to_string());
+        source = cause.source();
+    }
+    causes.join(": ")
 }

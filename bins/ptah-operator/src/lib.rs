@@ -1,8 +1,8 @@
-//! The operator's executable. So far it keeps the definitions of the resources, `ptah-operator crds`, and looks
-//! after the admission policies, `ptah-operator admission`.
+//! The operator's executable: the manager, `ptah-operator run`; the definitions of the resources, `ptah-operator crds`; and the
+//! admission policies, `ptah-operator admission`.
 //!
 //! [`arguments`] parses, [`commands`] do what was asked, [`definitions`] decide about it without a cluster, and
-//! [`cluster`] is the one place that speaks to an API server. Nothing here opens a database.
+//! [`cluster`] is the one place that asks an API server. Nothing here opens a database.
 
 pub mod arguments;
 pub mod cluster;
@@ -10,6 +10,7 @@ pub mod commands;
 pub mod definitions;
 pub mod failure;
 mod fault;
+pub mod manager;
 
 use std::process::ExitCode;
 

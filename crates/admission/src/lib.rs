@@ -11,6 +11,7 @@
 
 pub mod canary;
 pub mod cases;
+mod comparison;
 mod files;
 mod page;
 mod policies;
@@ -20,6 +21,7 @@ mod settings;
 mod stamps;
 mod yaml;
 
+pub use comparison::acts_as;
 pub use files::{File, files};
 pub use page::page;
 pub use policies::policies;

@@ -70,7 +70,6 @@ mod tests {
             record::SETTLED,
             record::BOUND_TO,
             record::EVIDENCE,
-            record::OPERATION,
             record::OPERATION_ID,
             record::RESOURCE_UID,
             record::ENABLED,

@@ -123,7 +123,8 @@ impl Gather {
             .or_else(|| self.realm(resource, wanted))
             .or_else(|| self.leases(resource, wanted))
             .or_else(|| self.others(resource, wanted))
-            .or_else(|| self.held_plan(resource));
+            .or_else(|| self.held_plan(resource))
+            .or_else(|| self.built(resource));
         match request {
             Some(request) => Step::Ask(request),
             None => Step::Decide(Box::new(self.snapshot(resource))),
@@ -163,9 +164,6 @@ impl Gather {
         }
         if let (true, None, Some(plan)) = (wanted.staged, read.staged, wanted::plan(resource, frame)) {
             return Some(Request::GetStaged(plan));
-        }
-        if read.built.is_none() {
-            return Some(Request::BuildJob(resource.uid));
         }
         (wanted.policies && read.attested.is_none()).then_some(Request::GetPolicies)
     }
@@ -217,6 +215,11 @@ impl Gather {
         let open = hold.family == resource.family && self.read.held_plan.is_open();
         let free = resource.status.record.is_none() && resource.status.claim.is_none();
         (open && free).then_some(Request::GetPlan(PlanName(hold.fingerprint)))
+    }
+
+    /// The Job is built of everything that was read: its Pod is told what the database's Lease lists as settled.
+    fn built(&self, resource: &Resource) -> Option<Request> {
+        self.read.built.is_none().then_some(Request::BuildJob(resource.uid))
     }
 
     /// Takes in the reply to what [`step`](Self::step) asks.

@@ -51,16 +51,14 @@ fn rules() -> Vec<Rule> {
         },
         Rule {
             id: "pods-are-left-alone",
-            // A kubelet writes a changed annotation into the file that shows it.
-            attack: "another image, mark or order, or a container beside it in a Pod that holds a credential",
+            attack: "another image, another mark or a container beside it in a Pod that holds a credential",
             message: "nobody changes an operation Pod",
             // The Job controller takes its own finalizer off, the manager ours, the collector marks of ownership.
             expression: "!variables.changed || !variables.marked || !has(request.subResource) && \
                          (variables.jobs || variables.collector || variables.manager) && \
                          dyn(object).spec == dyn(oldObject).spec && has(object.metadata.annotations) && \
                          has(oldObject.metadata.annotations) && \
-                         ['operator.ptah.run/operation', 'operator.ptah.run/operation-id', \
-                         'operator.ptah.run/resource-uid'].all(k, \
+                         ['operator.ptah.run/operation-id', 'operator.ptah.run/resource-uid'].all(k, \
                          (k in object.metadata.annotations ? object.metadata.annotations[k] : '') == \
                          (k in oldObject.metadata.annotations ? oldObject.metadata.annotations[k] : ''))",
         },

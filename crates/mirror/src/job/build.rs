@@ -1,9 +1,8 @@
 //! The Job of an operation, as it is created: one builder for both families.
 //!
-//! What the API server would fill in is written out, so that the Job's template and its Pod read as they were built (but for
-//! what schedulers, quotas and priorities add). The digest of a Job is made over the Job of the same claim with a made-up
-//! operation and made-up moments: a reading's claim keeps the digest of its Job in the very write that makes it, before any
-//! of these is known.
+//! What the API server would fill in is written out, so that the Pod reads as the Job's template does. The digest of a Job is
+//! made over the Job of the same claim with a made-up operation and made-up moments: a reading's claim keeps the digest of
+//! its Job in the very write that makes it, before any of these is known.
 
 mod containers;
 mod places;

@@ -30,25 +30,3 @@ pub fn to_stage(plan: &PtahSchemaPlan) -> impl Iterator<Item = &ChunkRef> {
     let spec = &plan.spec.0;
     [&spec.content, &spec.desired].into_iter().flat_map(|content| content.chunks.as_slice())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fixtures;
-    use crate::plan::{StoredPlan, piece};
-
-    #[test]
-    fn a_staged_piece_is_the_piece_under_the_same_name_and_goes_with_the_same_plan() {
-        let StoredPlan::Schema(plan) = fixtures::schema_plan("11111111-1111-4111-8111-111111111102") else { panic!() };
-        let names: Vec<_> = to_stage(&plan).map(|piece| piece.name.as_str()).collect();
-        let wanted =
-            ["ptah-plan-0a1b2c-49-0", "ptah-plan-0a1b2c-49-1", "ptah-plan-0a1b2c-65-0", "ptah-plan-0a1b2c-65-1"];
-        assert_eq!(names, wanted, "the plan's and the desired document's");
-        for chunk in to_stage(&plan) {
-            let (kept, staged) = (piece(&plan, &chunk.name, vec![0, 255]), staged(&plan, &chunk.name, vec![0, 255]));
-            assert_eq!(staged.metadata, kept.metadata);
-            assert_eq!(staged.binary_data, Some(BTreeMap::from([(PIECE_KEY.to_owned(), kept.spec.data)])));
-            assert_eq!((staged.immutable, staged.data), (Some(true), None));
-        }
-    }
-}

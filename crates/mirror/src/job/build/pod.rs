@@ -43,7 +43,6 @@ pub(super) fn job(parts: &Parts<'_>) -> Result<Job, Unwritable> {
         backoff_limit: Some(0),
         completion_mode: Some("NonIndexed".to_owned()),
         completions: Some(1),
-        manual_selector: Some(false),
         parallelism: Some(1),
         pod_replacement_policy: Some("Failed".to_owned()),
         suspend: Some(false),

@@ -1,0 +1,91 @@
+//! The resource itself: reading it with its verification policy, its finalizer and its status.
+
+use ptah_crds::fence::{StoringKind, stored_versions};
+use ptah_lifecycle::{Family, Status};
+use ptah_mirror::{Object, PolicyState, ids, with_status};
+use ptah_model::Digest;
+use ptah_reconcile::Reply;
+use ptah_records::operator::CONTROLLER_STATE_VERSION;
+use ptah_records::operator::latest::ConfigMapKey;
+use ptah_records::operator::names::ACTIVE_OPERATION;
+use serde_json::{Value, json};
+
+use super::{Carrier, replied, typed, untyped};
+use crate::manager::fault::Fault;
+use crate::manager::key::core;
+
+impl Carrier<'_> {
+    pub(super) async fn get_resource(&mut self) -> Result<Reply, Fault> {
+        let found = self.cluster.get(&self.key.path()).await?;
+        let ours = found.filter(|found| found["metadata"]["uid"] == json!(self.key.uid));
+        let Some(found) = ours else { return Ok(Reply::Resource(None)) };
+        let object = object(self.key.family, found)?;
+        let policy = self.policy(&object).await?;
+        let resource = ptah_mirror::resource(&object, policy)?;
+        self.held.policy = Some(policy);
+        self.held.object = Some(object);
+        self.held.resource = Some(resource.clone());
+        Ok(Reply::Resource(Some(Box::new(resource))))
+    }
+
+    /// The verification policy as it is now.
+    async fn policy(&self, object: &Object) -> Result<PolicyState, Fault> {
+        let ConfigMapKey { name, key } = match object {
+            Object::Schema(schema) => &schema.spec.desired.verification_policy_from,
+            Object::Migration(migration) => &migration.spec.artifact.verification_policy_from,
+        };
+        let path = core(self.key.namespace.as_str(), &format!("configmaps/{name}"));
+        let Some(map) = self.cluster.get(&path).await? else { return Ok(PolicyState::absent()) };
+        let Some(text) = map["data"][key.as_str()].as_str() else { return Ok(PolicyState::absent()) };
+        let uid = map["metadata"]["uid"].as_str().unwrap_or_default();
+        Ok(PolicyState { uid: Some(ids::uid(uid)?), digest: Digest::of(text.as_bytes()) })
+    }
+
+    pub(super) async fn put_finalizer(&self, wanted: bool) -> Result<Reply, Fault> {
+        let metadata = self.object()?.metadata();
+        let mut finalizers = metadata.finalizers.clone().unwrap_or_default();
+        finalizers.retain(|finalizer| finalizer != ACTIVE_OPERATION);
+        if wanted {
+            finalizers.push(ACTIVE_OPERATION.to_owned());
+        }
+        let change = json!({ "metadata": { "resourceVersion": metadata.resource_version, "finalizers": finalizers } });
+        Ok(replied(self.cluster.merge(&self.key.path(), &change).await))
+    }
+
+    pub(super) async fn put_status(&self, status: &Status) -> Result<Reply, Fault> {
+        let written = match with_status(self.object()?, status, &self.known()?)? {
+            Object::Schema(schema) => untyped("PtahSchema", &schema)?,
+            Object::Migration(migration) => untyped("PtahMigration", &migration)?,
+        };
+        let path = format!("{}/status", self.key.path());
+        Ok(replied(self.cluster.replace(&path, &written, crate::cluster::Write::Store).await))
+    }
+}
+
+/// A stored resource as its kind, unless a newer contract wrote any part of it: then the types of this one must not read it.
+pub(crate) fn object(family: Family, found: Value) -> Result<Object, Fault> {
+    let kind = match family {
+        Family::Schema => StoringKind::PtahSchema,
+        Family::Migration => StoringKind::PtahMigration,
+    };
+    let what = format!("{kind:?} {}", name(&found));
+    known(kind, &what, &found)?;
+    Ok(match family {
+        Family::Schema => Object::Schema(Box::new(typed(&what, found)?)),
+        Family::Migration => Object::Migration(Box::new(typed(&what, found)?)),
+    })
+}
+
+/// Whether every version that stands in a stored object is one that this manager knows.
+pub(super) fn known(kind: StoringKind, what: &str, found: &Value) -> Result<(), Fault> {
+    let newer = |version: &i64| *version > i64::from(CONTROLLER_STATE_VERSION);
+    if stored_versions(kind, found).iter().any(newer) {
+        return Err(Fault::Newer(what.to_owned()));
+    }
+    Ok(())
+}
+
+fn name(object: &Value) -> String {
+    let text = |field: &str| object["metadata"][field].as_str().unwrap_or_default();
+    format!("{}/{}", text("namespace"), text("name"))
+}
