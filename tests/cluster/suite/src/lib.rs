@@ -1,0 +1,3 @@
+//! What the tests on a real API server share with the program that works in their Pods.
+
+pub mod scripted;
