@@ -7,7 +7,7 @@ set -euo pipefail
 # shellcheck source=common.sh
 . "$(dirname "$0")/common.sh"
 "$here/build.sh" api
-for program in ptah-cluster-tests ptah-operator; do
+for program in ptah-cluster-tests ptah-operator ptah-runner ptah-scripted-work; do
   [ -x "$target/debug/$program" ] || { echo "test-cluster: $program was not built; run \`make test-cluster\`" >&2; exit 2; }
 done
 

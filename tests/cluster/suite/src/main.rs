@@ -7,6 +7,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "its output is its report")]
 
 mod objects;
+mod player;
 mod scenarios;
 mod wait;
 mod world;

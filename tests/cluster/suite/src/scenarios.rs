@@ -5,6 +5,7 @@ mod admission;
 mod definitions;
 mod fence;
 mod intake;
+mod player;
 mod samples;
 
 use std::future::Future;
@@ -21,6 +22,13 @@ type Scenario = (&'static str, fn(World) -> Running);
 
 /// Every scenario.
 pub(crate) fn all() -> Vec<Scenario> {
-    [fence::scenarios(), definitions::scenarios(), samples::scenarios(), admission::scenarios(), intake::scenarios()]
-        .concat()
+    [
+        fence::scenarios(),
+        definitions::scenarios(),
+        samples::scenarios(),
+        admission::scenarios(),
+        intake::scenarios(),
+        player::scenarios(),
+    ]
+    .concat()
 }
