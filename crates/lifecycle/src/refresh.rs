@@ -92,7 +92,9 @@ pub(crate) fn follow(s: &Snapshot, claim: &Claim) -> Decision {
     }
     let over = claim.dispatch_not_after.reached(s.now);
     match s.job {
-        JobReading::Absent | JobReading::NotRead if !over && !may_read(s) => end(s, Why::Discard, |_| {}),
+        JobReading::Absent | JobReading::NotRead if !over && !(may_read(s) && is_as_claimed(s, claim)) => {
+            end(s, Why::Discard, |_| {})
+        }
         JobReading::Absent | JobReading::NotRead if !over => Decision::CreateJob(Box::new(claim.clone())),
         JobReading::Absent | JobReading::NotRead => failed(s, ReadFailure::Passing),
         JobReading::Found(job) if job.terminal || Some(job.digest) != claim.job_digest || over => {
@@ -106,6 +108,12 @@ pub(crate) fn follow(s: &Snapshot, claim: &Claim) -> Decision {
 fn may_read(s: &Snapshot) -> bool {
     let taken = s.database_lease.as_ref().is_some_and(|lease| lease.is_held(s.now) || lease.hold().is_some());
     crate::realm::take_realm_census(s).is_ok() && !taken
+}
+
+/// Whether the Job that would be created now is the one that was claimed. What changes where Pods run is no input, and moves it
+/// all the same.
+fn is_as_claimed(s: &Snapshot, claim: &Claim) -> bool {
+    claim.job_digest == Some(s.built)
 }
 
 /// Makes something of a result.

@@ -65,6 +65,9 @@ fn tidy_up(s: &Snapshot) -> Option<Decision> {
 /// Claims a settling reading when nothing of the run can write any more and no wait after an attempt stands. It needs no
 /// registry, no census and no current inputs, and comes before suspension, so none of them can keep it from happening.
 fn claim_settle(s: &Snapshot, record: &Record) -> Decision {
+    if is_a_persons(record) {
+        return s.wait(bounds::REFUSAL_LOOK, Shown::OutcomeUnknown);
+    }
     let shown = shown(record);
     // Whoever is not admitted any more comes last: an admitted claimant takes the run over at once.
     let rank = if crate::realm::is_admitted(s) { 0 } else { bounds::SETTLE_PATIENCE };
@@ -118,6 +121,12 @@ pub struct Stuck {
     pub attempts: u32,
     /// When the next one is made.
     pub next: Time,
+}
+
+/// Whether no reading can settle the run: a migration's whose plan is not known. Nobody knows what a reading would have to show, so
+/// none is made, and a person says what became of it.
+fn is_a_persons(record: &Record) -> bool {
+    record.family == Family::Migration && record.basis.is_none()
 }
 
 /// Whether the run was made on another database than the one that this resource reads, as is proven by now: a person says
@@ -174,8 +183,7 @@ pub fn settled_by(record: &Record, facts: &Facts) -> bool {
     facts.database == record.identity.database
         && match record.family {
             Family::Schema => true,
-            // Without its plan nobody knows what a reading would have to show.
-            Family::Migration => record.basis.is_some() && migration_unresolved_run_settled_by(record, facts),
+            Family::Migration => !is_a_persons(record) && migration_unresolved_run_settled_by(record, facts),
         }
 }
 

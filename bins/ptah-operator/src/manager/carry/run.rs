@@ -7,7 +7,7 @@ use k8s_openapi::api::core::v1::Pod as StoredPod;
 use ptah_crds::PtahResultRecord;
 use ptah_crds::fence::StoringKind;
 use ptah_intake::{Delivery as Delivered, read_delivery};
-use ptah_lifecycle::{Frame, JobReading, Kind, Operation, Uid};
+use ptah_lifecycle::{Frame, JobReading, Operation, Uid};
 use ptah_mirror::frame::{self, About, Sent};
 use ptah_mirror::{ids, job};
 use ptah_reconcile::Reply;
@@ -138,8 +138,8 @@ impl Carrier<'_> {
         let delivery = self.deliveries.first().ok_or(Fault::Order)?;
         let claim = self.resource()?.status.claim.clone();
         let digest = match claim {
-            // After the mark, and for a reading from its claim on, only the stored digest counts.
-            Some(claim) if claim.marked || claim.kind == Kind::Refresh => claim.job_digest,
+            // From the mark on only the stored digest counts.
+            Some(claim) if claim.marked => claim.job_digest,
             Some(_) => {
                 let plan = self.claimed_plan().await?;
                 Some(job::build(self.object()?, &self.around(delivery, plan.as_ref()))?.digest)

@@ -40,6 +40,21 @@ fn a_reading_is_dropped_when_what_it_is_for_is_gone() {
 }
 
 #[test]
+fn a_reading_whose_job_would_be_another_than_was_claimed_is_begun_anew_before_it_is_created() {
+    let mut world = World::of(Family::Schema);
+    world.until(ONE, "ClaimRefresh");
+    let first = world.claim(ONE).operation;
+    world.manager.components = digest("components 2");
+    assert_eq!(label(&world.pass(ONE).decision), "Discard");
+    assert!(world.jobs.is_empty());
+    world.until(ONE, "CreateJob");
+    assert_ne!(world.claim(ONE).operation, first);
+    world.manager.components = digest("components 3");
+    world.settle_down(ONE);
+    assert!(world.status(ONE).claim.is_some(), "a Job that runs is waited for");
+}
+
+#[test]
 fn a_reading_job_that_brings_nothing_is_a_failed_reading() {
     let rows: [(&str, Arrange); 3] = [
         ("over", |world| world.now = world.claim(ONE).dispatch_not_after),
