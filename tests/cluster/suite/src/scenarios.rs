@@ -1,10 +1,11 @@
 //! The scenarios, in the order in which they run: the operator's commands begin with an empty cluster, and the policies
 //! come late because from then on they hold.
 
-mod admission;
+pub(crate) mod admission;
 mod definitions;
 mod fence;
 mod intake;
+mod operator;
 mod player;
 mod samples;
 
@@ -29,6 +30,7 @@ pub(crate) fn all() -> Vec<Scenario> {
         admission::scenarios(),
         intake::scenarios(),
         player::scenarios(),
+        operator::scenarios(),
     ]
     .concat()
 }

@@ -10,7 +10,7 @@ use ptah_records::operator::names as marks;
 use serde_json::{Value, json};
 
 use self::attempts::{attempt, place, run};
-pub(super) use self::install::install;
+pub(crate) use self::install::install;
 use self::install::proofs;
 use super::Scenario;
 use crate::objects::{objects, text};

@@ -13,7 +13,7 @@ use crate::wait::until;
 use crate::world::{User, World};
 
 /// Applies `deploy/admission/` with the settings of the cases, and waits until all of it is in force.
-pub(in crate::scenarios) async fn install(world: &World) -> Result<()> {
+pub(crate) async fn install(world: &World) -> Result<()> {
     establish(&world.admin).await?;
     for file in files() {
         for object in objects(&text(&format!("deploy/admission/{}", file.name))?)? {
