@@ -91,10 +91,9 @@ pub(crate) fn follow(s: &Snapshot, claim: &Claim) -> Decision {
         return take(s, claim, frame);
     }
     let over = claim.dispatch_not_after.reached(s.now);
+    let begins = may_read(s) && is_as_claimed(s, claim);
     match s.job {
-        JobReading::Absent | JobReading::NotRead if !over && !(may_read(s) && is_as_claimed(s, claim)) => {
-            end(s, Why::Discard, |_| {})
-        }
+        JobReading::Absent | JobReading::NotRead if !over && !begins => end(s, Why::Discard, |_| {}),
         JobReading::Absent | JobReading::NotRead if !over => Decision::CreateJob(Box::new(claim.clone())),
         JobReading::Absent | JobReading::NotRead => failed(s, ReadFailure::Passing),
         JobReading::Found(job) if job.terminal || Some(job.digest) != claim.job_digest || over => {
