@@ -12,7 +12,7 @@ ALL    := --workspace --all-targets --locked
 XTASK  := $(CARGO) run --quiet --locked --package xtask --
 
 .DEFAULT_GOAL := help
-.PHONY: help build fmt fmt-check clippy unit doctest deps tidy rules contract readme guarantees guarantees-check test test-interop test-cluster test-cluster-node reference demo bench corpus fuzz mutants deny doc crds admission explore-ci explore explore-faults
+.PHONY: help build fmt fmt-check clippy unit doctest deps tidy rules contract readme guarantees guarantees-check test test-interop test-cluster test-cluster-faults test-cluster-node reference demo bench corpus fuzz mutants deny doc crds admission explore-ci explore explore-faults
 
 help: ## List the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +64,9 @@ test-interop: build ## Providers and hosts in Go and Python (needs both, and say
 
 test-cluster: build ## A real API server: definitions, the operator's commands, admission (needs Go and root, and says so)
 	./tests/cluster/run.sh
+
+test-cluster-faults: build ## The same for faults alone: every write of a manager, with every fault (many minutes)
+	PTAH_EVERY_FAULT=1 ./tests/cluster/run.sh at_any_write without_an_answer
 
 test-cluster-node: ## A whole node of it, once: Jobs, Services, DNS (needs runc and nftables besides)
 	./tests/cluster/trial.sh

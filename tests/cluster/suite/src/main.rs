@@ -6,6 +6,7 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "its output is its report")]
 
+mod faulty;
 mod managed;
 mod objects;
 mod player;

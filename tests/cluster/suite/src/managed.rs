@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
+use kube::Client;
 use ptah_admission::cases::{self, Actor};
 use ptah_cluster_tests::scripted::{Database, Script, Store};
 use ptah_mirror::Components;
@@ -22,7 +23,10 @@ use tokio::task::JoinHandle;
 use crate::player::Player;
 use crate::scenarios::admission::install;
 use crate::wait::until;
-use crate::world::World;
+use crate::world::{MERGE, World};
+
+/// How long anything may take. The slowest is a run that nobody may create any more: its window and its horizon, 90 seconds.
+const PATIENCE: Duration = Duration::from_secs(150);
 
 /// The name of every scenario's resource, unless it has several.
 pub(crate) const NAME: &str = "billing";
@@ -34,6 +38,8 @@ pub(crate) struct Managed {
     pub(crate) player: Player,
     pub(crate) store: Store,
     manager: Option<Running>,
+    /// Where its managers listen; 0 before the first.
+    port: u16,
 }
 
 /// A manager that runs.
@@ -46,12 +52,18 @@ impl Managed {
     /// A namespace with the script of one database, and a manager that drives it.
     pub(crate) async fn start(world: &World, script: Script) -> Result<Self> {
         install(world).await?;
+        let mut managed = Self::without(world, script).await?;
+        managed.begin().await?;
+        Ok(managed)
+    }
+
+    /// The same, and no manager yet. The policies have to be in force.
+    pub(crate) async fn without(world: &World, script: Script) -> Result<Self> {
         let namespace = world.namespace(json!({ "operator.ptah.run/enabled": "true" })).await?;
         let player = Player::start(world).await?;
         let store = player.script(&namespace, None, &script)?;
-        let mut managed = Self { world: world.clone(), namespace, player, store, manager: None };
+        let managed = Self { world: world.clone(), namespace, player, store, manager: None, port: 0 };
         managed.furnish().await?;
-        managed.begin().await?;
         Ok(managed)
     }
 
@@ -77,15 +89,36 @@ impl Managed {
 
     /// Starts a manager, as another replica would.
     pub(crate) async fn begin(&mut self) -> Result<()> {
-        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        self.begin_with(self.world.user(Actor::Manager)?.client()).await
+    }
+
+    /// Starts a manager that asks by this client.
+    pub(crate) async fn begin_with(&mut self, client: Client) -> Result<()> {
+        // At the same port again, as behind a Service: a Pod of before reports to whoever runs now.
+        let listener = TcpListener::bind(("127.0.0.1", self.port)).await?;
         let port = listener.local_addr()?.port();
-        let client = self.world.user(Actor::Manager)?.client();
+        self.port = port;
         let settings = settings(&self.world, &self.namespace, port).await?;
         let manager = Manager::open(Cluster::new(client, Duration::from_secs(10)), settings).await?;
         let (stop, stopped) = oneshot::channel();
         let stopped = async { drop(stopped.await) };
         let ended = tokio::spawn(manager.run(listener, stopped));
         self.manager = Some(Running { stop, ended });
+        Ok(())
+    }
+
+    /// Kills the manager, as a lost machine would: it gives nothing back. Whoever comes next need not wait for its lead to run out,
+    /// because it is known to be dead.
+    pub(crate) async fn kill(&mut self) -> Result<()> {
+        let Some(running) = self.manager.take() else { return Ok(()) };
+        running.ended.abort();
+        let _ = running.ended.await;
+        let lease = format!("/apis/coordination.k8s.io/v1/namespaces/{}/leases/ptah-operator", self.namespace);
+        let nobody = json!({ "spec": { "holderIdentity": "" } }).to_string().into_bytes();
+        let answer = self.world.admin.send("PATCH", &lease, MERGE, nobody).await?;
+        if answer.status != 404 {
+            answer.accepted(&lease)?;
+        }
         Ok(())
     }
 
@@ -108,7 +141,7 @@ impl Managed {
 
     /// Waits until the status of a resource is as wanted, and gives the resource.
     pub(crate) async fn status(&self, path: &str, what: &str, wanted: impl Fn(&Value) -> bool) -> Result<Value> {
-        let end = tokio::time::Instant::now() + Duration::from_secs(40);
+        let end = tokio::time::Instant::now() + PATIENCE;
         loop {
             let object = self.world.admin.get(path).await?;
             if wanted(&object["status"]) {
@@ -165,7 +198,7 @@ pub(crate) fn schema(reference: &str, apply: &str) -> Value {
             "desired": { "ociRef": reference, "verificationPolicyFrom": { "name": "verify", "key": "policy.yaml" } },
             "policy": { "apply": apply },
             "interval": "10s",
-            "execution": { "activeDeadlineSeconds": 60, "failureRetryInterval": "5s" },
+            "execution": { "activeDeadlineSeconds": 30, "failureRetryInterval": "5s" },
         },
     })
 }

@@ -6,7 +6,7 @@
 //! Pod ─► bound ─► mounts on disk ─► fetch ─► supervise ─► its end in the Pod's status ─► the Job controller
 //! ```
 //!
-//! Pods are those with the mark of an operation, in every namespace. What a kubelet does not do on demand is a
+//! Pods are those with the mark of an operation, in every namespace that it has a script for. What a kubelet does not do on demand is a
 //! [`Treatment`].
 
 mod life;
@@ -141,6 +141,13 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether a namespace, or a resource in it, has a script of ours.
+    fn plays_in(&self, namespace: &str) -> bool {
+        let beginning = format!("{namespace}.");
+        let files = std::fs::read_dir(self.scripts.path()).into_iter().flatten().flatten();
+        files.into_iter().any(|file| file.file_name().to_string_lossy().starts_with(&beginning))
+    }
+
     fn script_file(&self, namespace: &str, resource: Option<&str>) -> PathBuf {
         let name = resource.map_or_else(|| namespace.to_owned(), |resource| format!("{namespace}.{resource}"));
         self.scripts.path().join(format!("{name}.json"))
@@ -201,6 +208,10 @@ fn meet(shared: &Arc<Shared>, pod: Pod, lives: &mut JoinSet<()>) {
     let (Some(true), Some(uid)) = (marks.map(|all| all.contains_key(OPERATION_ID)), pod.metadata.uid.clone()) else {
         return;
     };
+    // Several players share the node: each has its own namespaces.
+    if !pod.metadata.namespace.as_deref().is_some_and(|namespace| shared.plays_in(namespace)) {
+        return;
+    }
     let is_ending = pod.metadata.deletion_timestamp.is_some();
     let phase = pod.status.as_ref().and_then(|status| status.phase.as_deref());
     let is_over = matches!(phase, Some("Succeeded" | "Failed"));

@@ -56,6 +56,8 @@ impl World {
         );
         // The cluster is on this machine, whatever a machine sends elsewhere.
         config.proxy_url = None;
+        // What is asked here is asked once, as the operator does.
+        config.default_retry = false;
         let admin = User { client: Client::try_from(config.clone())? };
         admin.get("/readyz?verbose").await.context("the API server does not answer")?;
         Ok(Self { config, kubeconfig, operator, namespaces: Arc::default(), admin })
@@ -68,11 +70,16 @@ impl World {
 
     /// Any user, by impersonation.
     pub(crate) fn impersonating(&self, user: &str, groups: &[&str]) -> Result<User> {
+        Ok(User { client: Client::try_from(self.config(user, groups))? })
+    }
+
+    /// The way in of a user.
+    pub(crate) fn config(&self, user: &str, groups: &[&str]) -> Config {
         let mut config = self.config.clone();
         config.auth_info.impersonate = Some(user.to_owned());
         let groups: Vec<String> = groups.iter().map(|group| (*group).to_owned()).collect();
         config.auth_info.impersonate_groups = (!groups.is_empty()).then_some(groups);
-        Ok(User { client: Client::try_from(config)? })
+        config
     }
 
     /// A kubeconfig by which a program is one of the users; where it is.
