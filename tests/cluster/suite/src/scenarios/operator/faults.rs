@@ -94,13 +94,12 @@ async fn way(world: &World, at: Option<(usize, Fault)>) -> Result<usize> {
         settled = managed.status(&path, what, in_sync) => Some(settled?),
         () = faults.died() => None,
     };
-    let settled = match settled {
-        Some(settled) => settled,
-        None => {
-            managed.kill().await?;
-            managed.begin().await?;
-            managed.status(&path, what, in_sync).await?
-        }
+    let settled = if let Some(settled) = settled {
+        settled
+    } else {
+        managed.kill().await?;
+        managed.begin().await?;
+        managed.status(&path, what, in_sync).await?
     };
     let writes = faults.writes();
     check(&managed, &settled, &wanted).await?;
