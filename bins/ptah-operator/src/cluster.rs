@@ -173,6 +173,16 @@ impl Cluster {
         self.call(Method::PATCH, &format!("{path}?{}", Write::Store.query()), Some(change)).await
     }
 
+    /// Deletes the object with this UID; it may have been absent, or another one may stand there.
+    pub async fn remove(&self, path: &str, uid: &str) -> Result<(), CallError> {
+        let options =
+            serde_json::json!({ "apiVersion": "v1", "kind": "DeleteOptions", "preconditions": { "uid": uid } });
+        match self.call(Method::DELETE, path, Some(&options)).await {
+            Err(CallError::Refused { status: 404 | 409, .. }) => Ok(()),
+            answer => answer.map(drop),
+        }
+    }
+
     async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Value, CallError> {
         let call = format!("{method} {}", path.split('?').next().unwrap_or_default());
         let bytes = body.map(|body| body.to_string().into_bytes()).unwrap_or_default();

@@ -26,6 +26,7 @@ mod policies;
 mod queue;
 mod run;
 mod settings;
+mod sweep;
 mod verdicts;
 mod watch;
 

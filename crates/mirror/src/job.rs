@@ -61,6 +61,14 @@ pub fn read_pod(pod: &StoredPod, job: &StoredJob, operation: Operation, about: &
     })
 }
 
+/// Whether a Pod's process is known to have ended, or to have never begun: the kubelet saw the end of every container, or no node was
+/// ever given the Pod and it is over.
+pub fn has_stopped(pod: &StoredPod) -> bool {
+    let never_placed = pod.spec.as_ref().is_none_or(|spec| spec.node_name.is_none());
+    let phase = pod.status.as_ref().and_then(|status| status.phase.as_deref());
+    ended(pod).is_some() || (never_placed && matches!(phase, Some("Succeeded" | "Failed")))
+}
+
 /// How each container ended, if the kubelet saw all of them end.
 fn ended(pod: &StoredPod) -> Option<Vec<&ContainerStateTerminated>> {
     let containers = &pod.spec.as_ref()?.containers;

@@ -1,6 +1,7 @@
 //! `run`: the manager, until it is told to end.
 
 use std::future::Future;
+use std::time::Duration;
 
 use ptah_crds::published;
 use ptah_mirror::Components;
@@ -16,6 +17,8 @@ use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::manager::{Manager, Settings};
 
+/// How often what nobody needs any more is removed. Nothing waits for it.
+const TIDIED: Duration = Duration::from_mins(5);
 /// The version of the documents that this manager and its runners exchange.
 const PROTOCOL: u64 = 1;
 
@@ -51,6 +54,7 @@ async fn settings(cluster: &Cluster, flags: &Run) -> Result<Settings, Failure> {
         host: flags.host.clone(),
         port: Whole::new(u64::from(flags.port)).map_err(|_| Failure::Cluster)?,
         watched: flags.watch_namespace.clone(),
+        tidied: TIDIED,
         two_people: flags.two_people,
     })
 }

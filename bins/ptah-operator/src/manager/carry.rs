@@ -13,6 +13,7 @@ mod run;
 mod stage;
 
 pub(crate) use resource::object;
+pub(crate) use run::release;
 
 use std::collections::BTreeMap;
 
@@ -179,7 +180,7 @@ impl<'a> Carrier<'a> {
 }
 
 /// A stored object as its kind.
-fn typed<T: DeserializeOwned>(what: &str, object: Value) -> Result<T, Fault> {
+pub(crate) fn typed<T: DeserializeOwned>(what: &str, object: Value) -> Result<T, Fault> {
     serde_json::from_value(object).map_err(|why| Fault::Form { what: what.to_owned(), why })
 }
 

@@ -20,6 +20,7 @@ use crate::manager::pass::{Around, Begun, Passed, Shared};
 use crate::manager::policies;
 use crate::manager::queue::Queue;
 use crate::manager::settings::Settings;
+use crate::manager::sweep;
 use crate::manager::watch::{Told, watch};
 
 /// How many passes run at once. Each waits for the API server most of its time.
@@ -99,6 +100,7 @@ impl Manager {
             () = watch(cluster.client(), settings.watched.as_ref(), told) => Ok(()),
             () = keep(keeper, &shared, &around) => Ok(()),
             () = prove(&shared, &around) => Ok(()),
+            () = tidy(&shared) => Ok(()),
             () = drive(&shared, &directory, around.subscribe(), tells) => Ok(()),
             served = serve(listener, &names, intake, std::future::pending()) => served.map_err(Stopped::from),
         };
@@ -143,6 +145,19 @@ async fn prove(shared: &Shared, around: &cell::Sender<Around>) {
         };
         around.send_if_modified(|around| std::mem::replace(&mut around.proven, proven) != proven);
         tokio::time::sleep(if proven { policies::EVERY } else { policies::AGAIN }).await;
+    }
+}
+
+/// Removes what nobody needs any more, while this process leads.
+async fn tidy(shared: &Shared) {
+    loop {
+        tokio::time::sleep(shared.settings.tidied).await;
+        if !shared.lead.holds() {
+            continue;
+        }
+        if let Err(fault) = Box::pin(sweep::sweep(shared)).await {
+            tracing::warn!(why = crate::failure::causes(&fault), "what nobody needs was not all removed");
+        }
     }
 }
 

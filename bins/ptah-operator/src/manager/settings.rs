@@ -1,5 +1,7 @@
 //! What an installation tells its manager.
 
+use std::time::Duration;
+
 use ptah_mirror::Components;
 use ptah_records::operator::latest::ManagerRecord;
 use ptah_records::operator::text::{HostName, LabelName, Uid};
@@ -23,6 +25,8 @@ pub struct Settings {
     /// The one namespace whose resources it drives; every namespace where there is none. Who else claims a database is always
     /// asked over all of them.
     pub watched: Option<LabelName>,
+    /// How often what nobody needs any more is removed.
+    pub tidied: Duration,
     /// Whether a change and the consent to it have to come from two people.
     pub two_people: bool,
 }

@@ -24,6 +24,8 @@ pub const RESOURCE_UID: &str = "operator.ptah.run/resource-uid";
 pub const OPERATION: &str = "operator.ptah.run/operation";
 /// On a Job: the digest of the Job as it was built.
 pub const JOB_DIGEST: &str = "operator.ptah.run/job-digest";
+/// On a plan: since when nothing names it, in seconds since 1970.
+pub const UNNAMED_SINCE: &str = "operator.ptah.run/unnamed-since";
 /// On a namespace: an administrator lets operation Pods run in it.
 pub const ENABLED: &str = "operator.ptah.run/enabled";
 

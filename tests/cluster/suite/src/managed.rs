@@ -183,6 +183,7 @@ async fn settings(world: &World, namespace: &str, port: u16) -> Result<Settings>
         host: HostName::new("localhost")?,
         port: Whole::new(u64::from(port))?,
         watched: Some(LabelName::new(namespace)?),
+        tidied: Duration::from_secs(1),
         two_people: false,
     })
 }
