@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use ptah_records::operator::text::{HostName, Image, LabelName};
 
+use crate::logs::LogLevel;
+
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done, or nothing to do
@@ -81,6 +83,9 @@ pub struct Run {
     /// Ask for two people: who made a change cannot give the consent to it
     #[arg(long, env = "PTAH_TWO_PEOPLE")]
     pub two_people: bool,
+    /// How much is said on standard error; a line is a JSON object where that is no terminal
+    #[arg(long, value_name = "LEVEL", env = "PTAH_LOG_LEVEL", value_enum, default_value = "info")]
+    pub log_level: LogLevel,
 }
 
 /// What is done with the policies.

@@ -10,6 +10,7 @@ pub mod commands;
 pub mod definitions;
 pub mod failure;
 mod fault;
+pub mod logs;
 pub mod manager;
 
 use std::process::ExitCode;

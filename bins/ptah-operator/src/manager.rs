@@ -13,11 +13,14 @@
 //! | a manager that lost its lead sends no write | `pass` |
 //! | what dies with the process is safe to lose | [`ptah_reconcile::Memory`] |
 
+mod account;
 mod authority;
 mod carry;
 mod directory;
 mod election;
 mod fault;
+#[cfg(test)]
+mod fixtures;
 mod gate;
 mod key;
 mod lead;
@@ -29,6 +32,7 @@ mod settings;
 mod sweep;
 mod verdicts;
 mod watch;
+mod witness;
 
 pub use authority::AuthorityProblem;
 pub use key::Key;

@@ -23,6 +23,7 @@ const TIDIED: Duration = Duration::from_mins(5);
 const PROTOCOL: u64 = 1;
 
 pub(super) async fn run(cluster: &Cluster, flags: &Run) -> Result<(), Failure> {
+    crate::logs::install(flags.log_level);
     // Nothing of ours is written, and no task begun, where a newer release wrote what is stored.
     look(cluster, &published()).await?;
     let settings = settings(cluster, flags).await?;

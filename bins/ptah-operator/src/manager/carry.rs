@@ -192,6 +192,9 @@ fn untyped(what: &str, object: &impl serde::Serialize) -> Result<Value, Fault> {
 /// What the answer to a write says about it. A client's error to this one request is a refusal; where the server had no time,
 /// failed or did not answer, nobody knows.
 fn replied(answer: Result<Value, CallError>) -> Reply {
+    if let Err(error) = &answer {
+        tracing::info!(why = crate::failure::causes(error), "the API server did not do a write");
+    }
     match answer.map_err(|error| error.status()) {
         Ok(_) => Reply::Done,
         Err(Some(404 | 409)) => Reply::Conflict,

@@ -14,6 +14,7 @@ use ptah_records::operator::text::{Code, OperationId, Sentence, Uid};
 use ptah_records::operator::whole::Whole;
 use tokio::sync::watch;
 
+use crate::manager::account::Account;
 use crate::manager::carry::{Carrier, object};
 use crate::manager::directory::Directory;
 use crate::manager::fault::Fault;
@@ -35,26 +36,9 @@ pub(crate) struct Gate {
 
 impl Gatekeeper for Gate {
     async fn permit(&self, pod: &Pod, request: PermitRequest) -> Permitted {
-        if !self.shared.lead.holds() {
-            return Permitted::NotLeader;
-        }
-        let key = match self.find(&request.operation_id) {
-            Found::Key(key) => key,
-            Found::NotYet => return Permitted::NotLeader,
-            Found::Nobody => return refused("operation_unknown", "No resource waits for this operation."),
-        };
-        // A Pod of another namespace has nothing to ask here.
-        if key.namespace != pod.namespace {
-            return refused("namespace_another", "The operation is one of another namespace.");
-        }
-        match Box::pin(self.decide(&key, pod, &request)).await {
-            Ok(answer) => answer,
-            Err(fault) => {
-                let why = crate::failure::causes(&fault);
-                tracing::warn!(resource = %key.name, namespace = %key.namespace, why, "a permit could not be decided");
-                Permitted::NotLeader
-            }
-        }
+        let permitted = self.permitted(pod, &request).await;
+        self.shared.witness.permitted(pod, &request.operation_id, &permitted);
+        permitted
     }
 
     async fn standing(&self, operation: &OperationId, pod: &Uid) -> Standing {
@@ -83,6 +67,29 @@ enum Found {
 }
 
 impl Gate {
+    async fn permitted(&self, pod: &Pod, request: &PermitRequest) -> Permitted {
+        if !self.shared.lead.holds() {
+            return Permitted::NotLeader;
+        }
+        let key = match self.find(&request.operation_id) {
+            Found::Key(key) => key,
+            Found::NotYet => return Permitted::NotLeader,
+            Found::Nobody => return refused("operation_unknown", "No resource waits for this operation."),
+        };
+        // A Pod of another namespace has nothing to ask here.
+        if key.namespace != pod.namespace {
+            return refused("namespace_another", "The operation is one of another namespace.");
+        }
+        match Box::pin(self.decide(&key, pod, request)).await {
+            Ok(answer) => answer,
+            Err(fault) => {
+                let why = crate::failure::causes(&fault);
+                tracing::warn!(resource = %key.name, namespace = %key.namespace, why, "a permit could not be decided");
+                Permitted::NotLeader
+            }
+        }
+    }
+
     fn find(&self, operation: &OperationId) -> Found {
         let directory = self.directory.lock().unwrap_or_else(PoisonError::into_inner);
         match directory.of(operation) {
@@ -130,11 +137,14 @@ impl Gate {
 
     /// Writes what has to stand before the answer; whether it may have been, so that everything is read again.
     async fn write(&self, snapshot: &Snapshot, decision: Decision, carrier: &mut Carrier<'_>) -> Result<bool, Fault> {
+        let account = Account::of(snapshot, &decision);
         let Ok(perform) = Perform::new(snapshot, decision) else { return Ok(false) };
         if !self.shared.lead.holds() {
             return Ok(false);
         }
-        Ok(matches!(carrier.write(perform.request()).await?, Reply::Done | Reply::Conflict))
+        let reply = carrier.write(perform.request()).await?;
+        self.shared.witness.wrote(carrier.key, &account, &reply);
+        Ok(matches!(reply, Reply::Done | Reply::Conflict))
     }
 
     async fn standing_of(&self, key: &Key, operation: &OperationId, pod: &Uid) -> Result<Standing, Fault> {

@@ -10,12 +10,14 @@ use ptah_records::operator::latest::Delivery;
 use ptah_records::operator::time::Moment;
 
 use crate::cluster::Cluster;
+use crate::manager::account::Account;
 use crate::manager::carry::Carrier;
 use crate::manager::fault::Fault;
 use crate::manager::key::Key;
 use crate::manager::lead::Lead;
 use crate::manager::queue;
 use crate::manager::settings::Settings;
+use crate::manager::witness::Witness;
 
 /// How long a resource is left alone that a newer release wrote.
 const NEWER: Duration = Duration::from_mins(1);
@@ -25,6 +27,7 @@ pub(crate) struct Shared {
     pub(crate) cluster: Cluster,
     pub(crate) settings: Settings,
     pub(crate) lead: Lead,
+    pub(crate) witness: Witness,
 }
 
 /// What passes go by at the moment.
@@ -88,7 +91,7 @@ impl Shared {
                 self.act(&snapshot, &mut carrier, &mut passed).await;
             }
             Ok(None) => passed.next = queue::Next::Gone,
-            Err(fault) => passed.next = told(key, &fault),
+            Err(fault) => passed.next = self.ended_early(key, &fault),
         }
         passed
     }
@@ -96,10 +99,11 @@ impl Shared {
     async fn act(&self, snapshot: &Snapshot, carrier: &mut Carrier<'_>, passed: &mut Passed) {
         let decision = decide(snapshot);
         if decision == Decision::Refuse(Refusal::NewerState) {
-            passed.next = told(carrier.key, &Fault::Newer("an object of this resource".to_owned()));
+            passed.next = self.ended_early(carrier.key, &Fault::Newer("an object of this resource".to_owned()));
             return;
         }
         tracing::debug!(resource = %carrier.key.name, namespace = %carrier.key.namespace, ?decision, "decided");
+        let account = Account::of(snapshot, &decision);
         let perform = match Perform::new(snapshot, decision) {
             Ok(perform) => perform,
             Err(next) => {
@@ -116,17 +120,24 @@ impl Shared {
         let reply = match carrier.write(perform.request()).await {
             Ok(reply) => reply,
             Err(fault) => {
-                passed.next = told(carrier.key, &fault);
+                passed.next = self.ended_early(carrier.key, &fault);
                 return;
             }
         };
         // What did not happen is decided again, on another look, and not at once.
         let done = reply == Reply::Done;
-        if !done {
-            tracing::debug!(resource = %carrier.key.name, namespace = %carrier.key.namespace, ?reply, "not done");
-        }
+        self.witness.wrote(carrier.key, &account, &reply);
         let next = perform.take(&reply, &mut passed.memory);
         passed.next = if done { after(next, snapshot.now) } else { queue::Next::Failed };
+    }
+
+    /// Tells that a pass ended early, and says when it is tried again.
+    fn ended_early(&self, key: &Key, fault: &Fault) -> queue::Next {
+        self.witness.ended_early(key, fault);
+        match fault {
+            Fault::Newer(_) => queue::Next::After(NEWER),
+            _ => queue::Next::Failed,
+        }
     }
 }
 
@@ -157,15 +168,5 @@ fn after(next: Next, now: Time) -> queue::Next {
             queue::Next::After(Duration::from_secs(seconds.max(1)))
         }
         Next::Never => queue::Next::After(NEWER),
-    }
-}
-
-/// Tells a person who reads the log, and says when it is tried again.
-fn told(key: &Key, fault: &Fault) -> queue::Next {
-    let causes = crate::failure::causes(fault);
-    tracing::warn!(resource = %key.name, namespace = %key.namespace, family = super::key::word(key.family), why = causes, "a pass ended early; nothing was changed");
-    match fault {
-        Fault::Newer(_) => queue::Next::After(NEWER),
-        _ => queue::Next::Failed,
     }
 }

@@ -22,6 +22,7 @@ use crate::manager::queue::Queue;
 use crate::manager::settings::Settings;
 use crate::manager::sweep;
 use crate::manager::watch::{Told, watch};
+use crate::manager::witness::Witness;
 
 /// How many passes run at once. Each waits for the API server most of its time.
 const PASSES: usize = 64;
@@ -69,7 +70,7 @@ impl Manager {
         let begun = Begun::now().ok_or(Stopped::Machine)?;
         let keeper = Keeper::open(cluster.client(), cluster.clone(), &settings, begun.now).await?;
         let deliveries = Arc::new(keeper.deliveries(&settings));
-        let shared = Arc::new(Shared { cluster, settings, lead: Lead::new() });
+        let shared = Arc::new(Shared { cluster, settings, lead: Lead::new(), witness: Witness });
         Ok(Self {
             shared,
             identity: uuid::Uuid::now_v7().to_string(),
@@ -87,10 +88,11 @@ impl Manager {
     /// [`Stopped`]: a part of it cannot go on.
     pub async fn run(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) -> Result<(), Stopped> {
         let Self { shared, identity, keeper, around, directory } = self;
-        let Shared { cluster, settings, lead } = &*shared;
+        let Shared { cluster, settings, lead, witness } = &*shared;
         let gate = Gate { shared: shared.clone(), directory: directory.clone(), around: around.subscribe() };
         let (reviewer, store) = (ClusterReviewer::new(cluster.client()), ClusterStore::new(cluster.client()));
-        let intake = Arc::new(Intake::new(reviewer, gate, store));
+        let witness = witness.clone();
+        let intake = Arc::new(Intake::new(reviewer, gate, store).watched(move |note| witness.asked(note)));
         let names = keeper.names();
         let (told, tells) = mpsc::unbounded_channel();
         let election = Election::new(cluster.clone(), &settings.namespace, identity.clone(), lead.clone());
@@ -191,9 +193,13 @@ async fn drive(
             },
             Some(told) = tells.recv() => take_in(told, &mut queue, directory),
             changed = leads.changed() => {
-                if changed.is_ok() && *leads.borrow_and_update() {
-                    tracing::info!(resources = queue.len(), "this manager leads");
-                    queue.begin_anew(Instant::now());
+                match changed.map(|()| *leads.borrow_and_update()) {
+                    Ok(true) => {
+                        tracing::info!(resources = queue.len(), "this manager leads");
+                        queue.begin_anew(Instant::now());
+                    }
+                    Ok(false) => tracing::info!("this manager does not lead any more"),
+                    Err(_) => {}
                 }
             }
             () = sleep_until(due), if due.is_some() => {}
