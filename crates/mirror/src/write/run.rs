@@ -94,7 +94,7 @@ impl Writer<'_> {
     /// The last run that a reading confirmed. What it was bound to stands in the record that is settled by this write.
     pub(super) fn applied(&self, before: Option<Applied>) -> Result<Option<Applied>, Unwritable> {
         let Some(applied) = self.after.applied else { return Ok(None) };
-        if self.before.applied == Some(applied) && before.is_some() {
+        if self.before.applied == Some(applied) && before.is_some() && !self.confirms_a_run_of(applied) {
             return Ok(before);
         }
         let Object::Schema(schema) = self.object else { return Ok(None) };
@@ -110,6 +110,17 @@ impl Writer<'_> {
             dispatched_by: record.dispatched_by.clone().unwrap_or_else(|| self.known.manager.clone()),
             completed_at: self.known.now,
         }))
+    }
+
+    /// Whether this write confirms a run of this plan: the same plan is run again when a database went back to where it begins.
+    fn confirms_a_run_of(&self, plan: PlanRef) -> bool {
+        let Some(record) = self.before.record.as_ref().filter(|_| self.after.record.is_none()) else { return false };
+        let by_reading = core::Resolved { operation: record.operation, by: core::Resolution::Reading };
+        let as_wanted = self.after.observed.is_some_and(|observed| observed.in_sync);
+        record.plan == plan
+            && record.outcome == core::Outcome::Applied
+            && self.after.resolved == Some(by_reading)
+            && as_wanted
     }
 
     /// The last run, for people: written when its claim becomes a record.

@@ -10,10 +10,11 @@ mod draw;
 mod life;
 
 use proptest::prelude::*;
-use ptah_lifecycle::{Family, Kind, Resource};
+use ptah_lifecycle::{Family, Kind, Outcome, Resolution, Resolved, Resource, RunEvidence};
 use ptah_mirror::job::{build, refresh_digest};
-use ptah_mirror::{Object, claimant, lease, resource, with_status};
+use ptah_mirror::{Object, claimant, ids, lease, resource, with_status};
 use ptah_records::operator::names;
+use ptah_records::operator::text::OperationId;
 
 use crate::draw::Draw;
 use crate::life::Life;
@@ -67,6 +68,40 @@ fn a_status_that_cannot_be_read_is_never_replaced() {
     schema.status.as_mut().unwrap().common.active_operation.as_mut().unwrap().purpose = None;
     let problem = with_status(&Object::Schema(schema), &first, &life.known()).unwrap_err();
     assert_eq!(problem, ptah_mirror::Unwritable::Unread);
+}
+
+#[test]
+fn a_plan_that_was_applied_is_confirmed_once_more_when_it_is_run_again_and_not_otherwise() {
+    // Numbers by which the run has something that its reading is compared with.
+    let mut life = Life::of_a_schema(Draw::new((3..300).collect()));
+    let mut object = life.object.clone();
+    let mut recorded = ptah_lifecycle::Status::default();
+    for step in life::STEPS.iter().take_while(|step| !matches!(step, life::Step::ClearOwed)) {
+        recorded = life.step(*step);
+        object = with_status(&object, &recorded, &life.known()).unwrap();
+    }
+    let record = recorded.record.as_mut().unwrap();
+    (record.outcome, record.reported) = (Outcome::Applied, None);
+    record.evidence = RunEvidence::default();
+    let (run, plan) = (record.operation, record.plan);
+    object = with_status(&object, &recorded, &life.known()).unwrap();
+    let settled = |in_sync: bool, applied: Option<ptah_lifecycle::PlanRef>| {
+        let resolved = Resolved { operation: run, by: Resolution::Reading };
+        let observed = recorded.observed.map(|observed| ptah_lifecycle::Observed { in_sync, ..observed });
+        ptah_lifecycle::Status { record: None, resolved: Some(resolved), observed, applied, ..recorded.clone() }
+    };
+    let confirmed = |object: &Object, status| match with_status(object, &status, &life.known()).unwrap() {
+        Object::Schema(schema) => schema.status.unwrap().applied,
+        Object::Migration(_) => panic!("no schema"),
+    };
+    let first = confirmed(&object, settled(true, Some(plan))).unwrap();
+    assert_eq!(Some(&first.operation_id), ids::operation_text(run).as_ref());
+    let Object::Schema(schema) = &mut object else { panic!("no schema") };
+    let earlier = OperationId::new("01890a5d-ac96-774b-bcce-b302099a8fff").unwrap();
+    let applied = ptah_records::operator::latest::Applied { operation_id: earlier.clone(), ..first.clone() };
+    schema.status.as_mut().unwrap().applied = Some(applied);
+    assert_eq!(confirmed(&object, settled(true, Some(plan))).unwrap().operation_id, first.operation_id);
+    assert_eq!(confirmed(&object, settled(false, Some(plan))).unwrap().operation_id, earlier, "nothing was confirmed");
 }
 
 /// What another claimant of the same database sees is what the resource itself knows.
