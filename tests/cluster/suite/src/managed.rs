@@ -1,21 +1,28 @@
 //! A namespace that a manager drives, with a player for its Pods: what a scenario about the whole operator begins with.
 //!
-//! Each one has a manager of its own, which drives its own namespace alone and keeps its Leases there, so what earlier scenarios
-//! left behind moves nobody.
+//! Each one has a manager of its own, which drives its own namespace alone and keeps its Leases there, so what other scenarios
+//! do or left behind moves nobody, and several run at the same time.
 
+mod look;
+mod manifest;
+mod people;
+mod resource;
+
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 use kube::Client;
 use ptah_admission::cases::{self, Actor};
-use ptah_cluster_tests::scripted::{Database, Script, Store};
+use ptah_cluster_tests::scripted::{Database, Kind, Misbehaviour, Script, Store, Trouble};
 use ptah_mirror::Components;
 use ptah_operator::cluster::Cluster;
 use ptah_operator::manager::{Manager, Settings, Stopped};
 use ptah_records::operator::latest::ManagerRecord;
 use ptah_records::operator::text::{HostName, Image, LabelName, Uid, VersionText};
 use ptah_records::operator::whole::Whole;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -25,21 +32,19 @@ use crate::scenarios::admission::install;
 use crate::wait::until;
 use crate::world::{MERGE, World};
 
-/// How long anything may take. The slowest is a run that nobody may create any more: its window and its horizon, 90 seconds.
-const PATIENCE: Duration = Duration::from_secs(150);
+pub(crate) use self::look::*;
+pub(crate) use self::manifest::{NAME, migration, named, objects, schema};
+pub(crate) use self::resource::Resource;
 
-/// The name of every scenario's resource, unless it has several.
-pub(crate) const NAME: &str = "billing";
-
-/// A namespace, its player, and its manager while one runs.
+/// A namespace, its player, and its managers while they run.
 pub(crate) struct Managed {
     pub(crate) world: World,
     pub(crate) namespace: String,
     pub(crate) player: Player,
     pub(crate) store: Store,
-    manager: Option<Running>,
+    managers: Mutex<Vec<Running>>,
     /// Where its managers listen; 0 before the first.
-    port: u16,
+    port: AtomicU16,
 }
 
 /// A manager that runs.
@@ -51,18 +56,26 @@ struct Running {
 impl Managed {
     /// A namespace with the script of one database, and a manager that drives it.
     pub(crate) async fn start(world: &World, script: Script) -> Result<Self> {
-        install(world).await?;
-        let mut managed = Self::without(world, script).await?;
+        let managed = Self::without(world, script).await?;
         managed.begin().await?;
         Ok(managed)
     }
 
-    /// The same, and no manager yet. The policies have to be in force.
+    /// The same before anybody drives it.
     pub(crate) async fn without(world: &World, script: Script) -> Result<Self> {
+        // No scenario of the operator changes a policy, and they are the last.
+        world.policies.get_or_try_init(|| install(world)).await?;
         let namespace = world.namespace(json!({ "operator.ptah.run/enabled": "true" })).await?;
-        let player = Player::start(world).await?;
+        let player = Player::start(world, &namespace).await?;
         let store = player.script(&namespace, None, &script)?;
-        let managed = Self { world: world.clone(), namespace, player, store, manager: None, port: 0 };
+        let managed = Self {
+            world: world.clone(),
+            namespace,
+            player,
+            store,
+            managers: Mutex::default(),
+            port: AtomicU16::default(),
+        };
         managed.furnish().await?;
         Ok(managed)
     }
@@ -88,31 +101,42 @@ impl Managed {
     }
 
     /// Starts a manager, as another replica would.
-    pub(crate) async fn begin(&mut self) -> Result<()> {
+    pub(crate) async fn begin(&self) -> Result<()> {
         self.begin_with(self.world.user(Actor::Manager)?.client()).await
     }
 
     /// Starts a manager that asks by this client.
-    pub(crate) async fn begin_with(&mut self, client: Client) -> Result<()> {
+    pub(crate) async fn begin_with(&self, client: Client) -> Result<()> {
         // At the same port again, as behind a Service: a Pod of before reports to whoever runs now.
-        let listener = TcpListener::bind(("127.0.0.1", self.port)).await?;
+        let is_alone = self.managers().is_empty();
+        let port = if is_alone { self.port.load(Ordering::SeqCst) } else { 0 };
+        let listener = TcpListener::bind(("127.0.0.1", port)).await?;
         let port = listener.local_addr()?.port();
-        self.port = port;
+        if is_alone {
+            self.port.store(port, Ordering::SeqCst);
+        }
         let settings = settings(&self.world, &self.namespace, port).await?;
         let manager = Manager::open(Cluster::new(client, Duration::from_secs(10)), settings).await?;
         let (stop, stopped) = oneshot::channel();
         let stopped = async { drop(stopped.await) };
         let ended = tokio::spawn(manager.run(listener, stopped));
-        self.manager = Some(Running { stop, ended });
+        self.managers().push(Running { stop, ended });
         Ok(())
     }
 
-    /// Kills the manager, as a lost machine would: it gives nothing back. Whoever comes next need not wait for its lead to run out,
-    /// because it is known to be dead.
-    pub(crate) async fn kill(&mut self) -> Result<()> {
-        let Some(running) = self.manager.take() else { return Ok(()) };
+    /// The oldest manager is gone, as with its machine: it gives nothing back, and whoever comes next waits until its lead ran out.
+    pub(crate) async fn lose(&self) -> Result<()> {
+        ensure!(!self.managers().is_empty(), "no manager runs");
+        let running = self.managers().remove(0);
         running.ended.abort();
+        // That it is over, and its port free.
         let _ = running.ended.await;
+        Ok(())
+    }
+
+    /// The same, and it is known to be dead: whoever comes next need not wait.
+    pub(crate) async fn kill(&self) -> Result<()> {
+        self.lose().await?;
         let lease = format!("/apis/coordination.k8s.io/v1/namespaces/{}/leases/ptah-operator", self.namespace);
         let nobody = json!({ "spec": { "holderIdentity": "" } }).to_string().into_bytes();
         let answer = self.world.admin.send("PATCH", &lease, MERGE, nobody).await?;
@@ -122,11 +146,41 @@ impl Managed {
         Ok(())
     }
 
-    /// Asks the manager to end, and waits for it.
-    pub(crate) async fn stop(&mut self) -> Result<()> {
-        let Some(running) = self.manager.take() else { return Ok(()) };
-        let _ = running.stop.send(());
-        Ok(running.ended.await??)
+    /// Asks the managers to end, and waits for them.
+    pub(crate) async fn stop(&self) -> Result<()> {
+        let all = std::mem::take(&mut *self.managers());
+        for Running { stop, ended, .. } in all {
+            let _ = stop.send(());
+            ended.await??;
+        }
+        Ok(())
+    }
+
+    /// Whether a manager ended that nobody asked to.
+    fn has_lost_a_manager(&self) -> bool {
+        self.managers().iter().any(|running| running.ended.is_finished())
+    }
+
+    fn managers(&self) -> MutexGuard<'_, Vec<Running>> {
+        self.managers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes what is in the database or the registry, as others would.
+    pub(crate) fn change(&self, change: impl FnOnce(&mut Script) -> Result<()>) -> Result<()> {
+        self.store.update(change)
+    }
+
+    /// What goes wrong with the next operation of this kind.
+    pub(crate) fn trouble(&self, kind: Kind, trouble: Trouble) -> Result<()> {
+        self.change(|script| {
+            script.misbehaviours.push(Misbehaviour::next(kind, trouble));
+            Ok(())
+        })
+    }
+
+    /// What is in the database now.
+    pub(crate) fn database(&self) -> Result<Database> {
+        Ok(self.store.read()?.database)
     }
 
     /// A path of the core group in the namespace.
@@ -139,25 +193,8 @@ impl Managed {
         format!("/apis/operator.ptah.run/v1alpha1/namespaces/{}/{rest}", self.namespace)
     }
 
-    /// Waits until the status of a resource is as wanted, and gives the resource.
-    pub(crate) async fn status(&self, path: &str, what: &str, wanted: impl Fn(&Value) -> bool) -> Result<Value> {
-        let end = tokio::time::Instant::now() + PATIENCE;
-        loop {
-            let object = self.world.admin.get(path).await?;
-            if wanted(&object["status"]) {
-                return Ok(object);
-            }
-            let over = tokio::time::Instant::now() > end;
-            if over || self.manager.as_ref().is_some_and(|running| running.ended.is_finished()) {
-                let why = if over { "in time" } else { "before the manager ended" };
-                bail!("{what} did not happen {why}; {:#}; played: {:?}", object["status"], self.player.played());
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    }
-
     /// Ends the scenario: nothing that the player could not do stays unsaid.
-    pub(crate) async fn end(mut self) -> Result<()> {
+    pub(crate) async fn end(self) -> Result<()> {
         self.stop().await?;
         for played in self.player.played()? {
             ensure!(!played.log.contains("panicked"), "a Pod broke off: {}", played.log);
@@ -185,21 +222,5 @@ async fn settings(world: &World, namespace: &str, port: u16) -> Result<Settings>
         watched: Some(LabelName::new(namespace)?),
         tidied: Duration::from_secs(1),
         two_people: false,
-    })
-}
-
-/// A schema whose target is found by a key of its own.
-pub(crate) fn schema(reference: &str, apply: &str) -> Value {
-    json!({
-        "apiVersion": "operator.ptah.run/v1alpha1",
-        "kind": "PtahSchema",
-        "metadata": { "name": NAME },
-        "spec": {
-            "target": { "engine": "PostgreSQL", "coordinationKey": NAME, "urlFrom": { "name": "db", "key": "dsn" } },
-            "desired": { "ociRef": reference, "verificationPolicyFrom": { "name": "verify", "key": "policy.yaml" } },
-            "policy": { "apply": apply },
-            "interval": "10s",
-            "execution": { "activeDeadlineSeconds": 30, "failureRetryInterval": "5s" },
-        },
     })
 }

@@ -6,7 +6,7 @@
 //! Pod ─► bound ─► mounts on disk ─► fetch ─► supervise ─► its end in the Pod's status ─► the Job controller
 //! ```
 //!
-//! Pods are those with the mark of an operation, in every namespace that it has a script for. What a kubelet does not do on demand is a
+//! Pods are those with the mark of an operation, in one namespace. What a kubelet does not do on demand is a
 //! [`Treatment`].
 
 mod life;
@@ -82,8 +82,8 @@ struct State {
 }
 
 impl Player {
-    /// Starts to play. The admission rules have to be installed: with them come the rights of a kubelet.
-    pub(crate) async fn start(world: &World) -> Result<Self> {
+    /// Starts to play in a namespace. The admission rules have to be installed: with them come the rights of a kubelet.
+    pub(crate) async fn start(world: &World, namespace: &str) -> Result<Self> {
         let shared = Arc::new(Shared {
             admin: world.admin.clone(),
             kubelet: world.user(Actor::Kubelet)?,
@@ -97,7 +97,7 @@ impl Player {
         });
         node::register(&shared.kubelet).await?;
         let beating = tokio::spawn(node::beat(shared.kubelet.clone()));
-        let playing = tokio::spawn(play(shared.clone()));
+        let playing = tokio::spawn(play(shared.clone(), namespace.to_owned()));
         Ok(Self { shared, playing, beating })
     }
 
@@ -141,13 +141,6 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a namespace, or a resource in it, has a script of ours.
-    fn plays_in(&self, namespace: &str) -> bool {
-        let beginning = format!("{namespace}.");
-        let files = std::fs::read_dir(self.scripts.path()).into_iter().flatten().flatten();
-        files.into_iter().any(|file| file.file_name().to_string_lossy().starts_with(&beginning))
-    }
-
     fn script_file(&self, namespace: &str, resource: Option<&str>) -> PathBuf {
         let name = resource.map_or_else(|| namespace.to_owned(), |resource| format!("{namespace}.{resource}"));
         self.scripts.path().join(format!("{name}.json"))
@@ -169,8 +162,8 @@ fn built(world: &World, name: &str) -> Result<PathBuf> {
 
 /// Meets every Pod, and plays each on a task of its own. When a watch ends, as it does by itself after some minutes, the list
 /// that follows has what was missed.
-async fn play(shared: Arc<Shared>) {
-    let pods: Api<Pod> = Api::all(shared.admin.client());
+async fn play(shared: Arc<Shared>, namespace: String) {
+    let pods: Api<Pod> = Api::namespaced(shared.admin.client(), &namespace);
     let mut lives = JoinSet::new();
     loop {
         if follow(&shared, &pods, &mut lives).await.is_err() {
@@ -208,10 +201,6 @@ fn meet(shared: &Arc<Shared>, pod: Pod, lives: &mut JoinSet<()>) {
     let (Some(true), Some(uid)) = (marks.map(|all| all.contains_key(OPERATION_ID)), pod.metadata.uid.clone()) else {
         return;
     };
-    // Several players share the node: each has its own namespaces.
-    if !pod.metadata.namespace.as_deref().is_some_and(|namespace| shared.plays_in(namespace)) {
-        return;
-    }
     let is_ending = pod.metadata.deletion_timestamp.is_some();
     let phase = pod.status.as_ref().and_then(|status| status.phase.as_deref());
     let is_over = matches!(phase, Some("Succeeded" | "Failed"));

@@ -19,10 +19,10 @@ use crate::world::World;
 /// A scenario under way.
 type Running = Pin<Box<dyn Future<Output = Result<()>> + Send>>;
 /// A promise, and what proves it.
-type Scenario = (&'static str, fn(World) -> Running);
+pub(crate) type Scenario = (&'static str, fn(World) -> Running);
 
-/// Every scenario.
-pub(crate) fn all() -> Vec<Scenario> {
+/// The scenarios that run one after the other.
+pub(crate) fn in_turn() -> Vec<Scenario> {
     [
         fence::scenarios(),
         definitions::scenarios(),
@@ -30,7 +30,12 @@ pub(crate) fn all() -> Vec<Scenario> {
         admission::scenarios(),
         intake::scenarios(),
         player::scenarios(),
-        operator::scenarios(),
+        operator::in_turn(),
     ]
     .concat()
+}
+
+/// The scenarios that come after them and run at the same time: each has a namespace, a manager and a player of its own.
+pub(crate) fn together() -> Vec<Scenario> {
+    operator::together()
 }

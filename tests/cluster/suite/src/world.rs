@@ -13,6 +13,7 @@ use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Client, Config};
 use ptah_admission::cases::Actor;
 use serde_json::{Value, json};
+use tokio::sync::OnceCell;
 
 pub(crate) const JSON: &str = "application/json";
 pub(crate) const APPLY: &str = "application/apply-patch+yaml";
@@ -28,6 +29,8 @@ pub(crate) struct World {
     kubeconfig: PathBuf,
     operator: PathBuf,
     namespaces: Arc<AtomicUsize>,
+    /// That the policies are installed, where nobody changes them any more.
+    pub(crate) policies: Arc<OnceCell<()>>,
     /// Who has every right and writes as the cluster's administrator.
     pub(crate) admin: User,
 }
@@ -60,7 +63,7 @@ impl World {
         config.default_retry = false;
         let admin = User { client: Client::try_from(config.clone())? };
         admin.get("/readyz?verbose").await.context("the API server does not answer")?;
-        Ok(Self { config, kubeconfig, operator, namespaces: Arc::default(), admin })
+        Ok(Self { config, kubeconfig, operator, namespaces: Arc::default(), policies: Arc::default(), admin })
     }
 
     /// One of the users of the admission cases, by impersonation: to the API server it is that user.

@@ -5,12 +5,11 @@ use std::collections::BTreeSet;
 use anyhow::{Context as _, Result, bail, ensure};
 use ptah_admission::cases::Actor;
 use ptah_cluster_tests::scripted::{Content, Objects};
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::task::{JoinError, JoinSet};
 
 use crate::faulty::{Fault, Faults};
-use crate::managed::{Managed, NAME, schema};
-use crate::scenarios::admission::install;
+use crate::managed::{IN_SYNC, Managed, schema};
 use crate::world::World;
 
 const REFERENCE: &str = "oci://registry.acme.test/db/billing:1";
@@ -29,7 +28,6 @@ pub(super) async fn losses(world: World) -> Result<()> {
 
 /// Goes the way once without a fault, to count its writes, and then once for each write and fault.
 async fn every(world: &World, faults: &[Fault]) -> Result<()> {
-    install(world).await?;
     let writes = way(world, None).await.context("without a fault")?;
     ensure!(writes > 20, "the way has only {writes} writes");
     let all = chosen(writes, faults, std::env::var_os(ALL).is_some());
@@ -81,17 +79,15 @@ async fn way(world: &World, at: Option<(usize, Fault)>) -> Result<usize> {
     let mut script = Managed::empty("first");
     let wanted = Objects::from([("table:users".to_owned(), "id, name".to_owned())]);
     script.registry.push(REFERENCE, Content::Schema(wanted.clone()))?;
-    let mut managed = Managed::without(world, script).await?;
+    let managed = Managed::without(world, script).await?;
     let faults = Faults::at(at);
     managed.begin_with(faults.client(world.config(Actor::Manager.user(), Actor::Manager.groups()))?).await?;
-    managed.world.admin.create(&managed.ours("ptahschemas"), &schema(REFERENCE, "Always")).await?;
-    let path = managed.ours(&format!("ptahschemas/{NAME}"));
-    let in_sync = |status: &Value| {
-        status["phase"] == json!("InSync") && status["applied"].is_object() && status["pendingLockRelease"].is_null()
-    };
+    let resource = managed.make(&schema(REFERENCE, "Always")).await?;
+    let in_sync =
+        |status: &Value| IN_SYNC.is(status) && status["applied"].is_object() && status["pendingLockRelease"].is_null();
     let what = "the database being in sync";
     let settled = tokio::select! {
-        settled = managed.status(&path, what, in_sync) => Some(settled?),
+        settled = resource.reaches(what, in_sync) => Some(settled?),
         () = faults.died() => None,
     };
     let settled = if let Some(settled) = settled {
@@ -99,7 +95,7 @@ async fn way(world: &World, at: Option<(usize, Fault)>) -> Result<usize> {
     } else {
         managed.kill().await?;
         managed.begin().await?;
-        managed.status(&path, what, in_sync).await?
+        resource.reaches(what, in_sync).await?
     };
     let writes = faults.writes();
     check(&managed, &settled, &wanted).await?;
@@ -127,7 +123,7 @@ async fn check(managed: &Managed, settled: &Value, wanted: &Objects) -> Result<(
     ensure!(annotations["operator.ptah.run/hold"].is_null(), "a hold is left: {annotations}");
     let noted = annotations["operator.ptah.run/settled"].as_str().unwrap_or_default();
     ensure!(operations.iter().all(|run| noted.contains(run)), "a run is not settled: {operations:?} and {noted}");
-    let last = settled["status"]["resolvedRun"]["operationID"].as_str().context("no run was resolved")?;
+    let last = settled["resolvedRun"]["operationID"].as_str().context("no run was resolved")?;
     ensure!(operations.contains(last) || noted.contains(last), "nobody knows the run {last}");
     Ok(())
 }

@@ -6,7 +6,7 @@ use ptah_cluster_tests::scripted::{Content, Objects};
 use ptah_records::operator::names::{EVIDENCE, OPERATION_ID, UNNAMED_SINCE};
 use serde_json::{Value, json};
 
-use crate::managed::{Managed, NAME, schema};
+use crate::managed::{IN_SYNC, Managed, schema};
 use crate::wait::until;
 use crate::world::{JSON, World};
 
@@ -17,12 +17,10 @@ pub(super) async fn go(world: World) -> Result<()> {
     let mut script = Managed::empty("leftovers");
     let first = Objects::from([("table:users".to_owned(), "id".to_owned())]);
     script.registry.push(REFERENCE, Content::Schema(first.clone()))?;
-    let mut managed = Managed::start(&world, script).await?;
+    let managed = Managed::start(&world, script).await?;
     pods(&managed).await?;
-    managed.world.admin.create(&managed.ours("ptahschemas"), &schema(REFERENCE, "Always")).await?;
-    let path = managed.ours(&format!("ptahschemas/{NAME}"));
-    let in_sync = |status: &Value| status["phase"] == json!("InSync");
-    managed.status(&path, "the first plan being applied", in_sync).await?;
+    let resource = managed.make(&schema(REFERENCE, "Always")).await?;
+    resource.shows(IN_SYNC).await?;
     let older = plans(&managed).await?;
     let wanted = Objects::from([("table:users".to_owned(), "id, name".to_owned())]);
     managed.store.update(|script| script.registry.push(REFERENCE, Content::Schema(wanted.clone())))?;

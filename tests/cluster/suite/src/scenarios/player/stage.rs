@@ -39,7 +39,7 @@ impl Stage {
         let namespace = world.namespace(json!({ ENABLED: "true" })).await?;
         let account = format!("/api/v1/namespaces/{namespace}/serviceaccounts/default");
         until("the namespace's service account", || async { Ok(world.admin.get(&account).await.ok()) }).await?;
-        let player = Player::start(&world).await?;
+        let player = Player::start(&world, &namespace).await?;
         let results = Results::serve(&world, &namespace).await?;
         Ok(Self { world, namespace, player, results, next: AtomicU32::new(1) })
     }
