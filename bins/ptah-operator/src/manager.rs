@@ -22,6 +22,7 @@ mod fault;
 #[cfg(test)]
 mod fixtures;
 mod gate;
+mod hints;
 mod key;
 mod lead;
 mod pass;

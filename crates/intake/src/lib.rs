@@ -27,7 +27,7 @@ mod store;
 pub use delivery::{Attached, Conflict, Delivery, Whole, read_delivery};
 pub use gatekeeper::{Gatekeeper, Permitted, Place, Standing};
 pub use names::{Names, NamesProblem};
-pub use record::{conflict_name, last_word_name, piece_name};
+pub use record::{conflict_name, is_piece_name, last_word_name, piece_name};
 pub use reviewer::{ClusterReviewer, Pod, Reviewed, Reviewer, Token};
 pub use server::{Intake, Note, UPLOADS, UPLOADS_OF_ONE, serve};
 pub use store::{ClusterStore, Created, Store, StoreProblem};

@@ -41,6 +41,12 @@ pub fn conflict_name(operation: &OperationId, pod: &Uid) -> ObjectName {
     name(operation, pod, "conflict")
 }
 
+/// Whether a record of this name is a piece, which means nothing before the last word is there.
+pub fn is_piece_name(name: &str) -> bool {
+    let place = name.rsplit('-').next().unwrap_or_default();
+    name.starts_with(PREFIX) && !place.is_empty() && place.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// A UID may have letters that no name has, so it stands as a digest.
 fn name(operation: &OperationId, pod: &Uid, place: &str) -> ObjectName {
     let pod = hex::encode(&Digest::of(pod.as_str().as_bytes()).as_bytes()[..16]);
@@ -132,6 +138,17 @@ fn first() -> Index {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_piece_is_told_from_a_last_word_and_a_contradiction_by_its_name() {
+        let operation = OperationId::new("01890a5d-ac96-774b-bcce-b302099a8001").unwrap();
+        let pod = Uid::new("11111111-1111-4111-8111-111111111105").unwrap();
+        assert!(is_piece_name(piece_name(&operation, &pod, 0).as_str()));
+        assert!(is_piece_name(piece_name(&operation, &pod, 32).as_str()));
+        assert!(!is_piece_name(last_word_name(&operation, &pod).as_str()));
+        assert!(!is_piece_name(conflict_name(&operation, &pod).as_str()));
+        assert!(!is_piece_name("somebody-elses-7"));
+    }
 
     #[test]
     fn a_name_tells_operation_pod_and_place_apart_and_is_the_same_again() {

@@ -31,7 +31,9 @@ use serde_json::Value;
 
 use crate::cluster::{CallError, Cluster};
 use crate::manager::fault::Fault;
+use crate::manager::hints::{self, Hints};
 use crate::manager::key::Key;
+use crate::manager::pass::{Around, Shared};
 use crate::manager::policies::InForce;
 use crate::manager::settings::Settings;
 
@@ -45,6 +47,8 @@ pub(crate) struct Carrier<'a> {
     pub(crate) proven: bool,
     pub(crate) key: &'a Key,
     pub(crate) now: Moment,
+    policies: &'a hints::Policies,
+    hints: Hints,
     held: Held,
 }
 
@@ -60,6 +64,7 @@ enum Policies {
 /// What this pass read, as it is stored.
 #[derive(Default)]
 struct Held {
+    written: Option<Value>,
     object: Option<Object>,
     resource: Option<Resource>,
     policy: Option<PolicyState>,
@@ -76,15 +81,15 @@ struct Held {
 }
 
 impl<'a> Carrier<'a> {
-    pub(crate) fn new(
-        cluster: &'a Cluster,
-        settings: &'a Settings,
-        deliveries: &'a [Delivery],
-        proven: bool,
-        key: &'a Key,
-        now: Moment,
-    ) -> Self {
-        Self { cluster, settings, deliveries, proven, key, now, held: Held::default() }
+    pub(crate) fn new(shared: &'a Shared, around: &'a Around, key: &'a Key, now: Moment, hints: Hints) -> Self {
+        let Shared { cluster, settings, policies, .. } = shared;
+        let (deliveries, proven) = (around.deliveries.as_slice(), around.proven);
+        Self { cluster, settings, deliveries, proven, key, now, policies, hints, held: Held::default() }
+    }
+
+    /// The resource as this pass wrote it, if it did.
+    pub(crate) fn written(&mut self) -> Option<Value> {
+        self.held.written.take()
     }
 
     /// The reply to a read.

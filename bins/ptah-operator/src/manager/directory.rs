@@ -14,7 +14,14 @@ pub(crate) struct Directory {
     by_uid: BTreeMap<Uid, (Key, BTreeSet<OperationId>)>,
     by_operation: BTreeMap<OperationId, Key>,
     synced: BTreeSet<Family>,
+    /// The objects of people that name a resource, by its UID.
+    words: BTreeMap<String, BTreeSet<String>>,
+    /// The kinds of such objects of which all were told.
+    words_synced: usize,
 }
+
+/// Approvals of both families, and acknowledgments.
+const KINDS_OF_WORDS: usize = 3;
 
 /// Where the status of either family names operations.
 const PLACES: [&str; 5] = [
@@ -53,6 +60,30 @@ impl Directory {
     /// The resource whose status names this operation.
     pub(crate) fn of(&self, operation: &OperationId) -> Option<&Key> {
         self.by_operation.get(operation)
+    }
+
+    /// Somebody's word about a resource is there, or is gone.
+    pub(crate) fn word(&mut self, resource: &str, object: &str, is_there: bool) {
+        let words = self.words.entry(resource.to_owned()).or_default();
+        if is_there {
+            words.insert(object.to_owned());
+        } else {
+            words.remove(object);
+        }
+        if words.is_empty() {
+            self.words.remove(resource);
+        }
+    }
+
+    /// Every word of one more kind was told of.
+    pub(crate) fn words_synced(&mut self) {
+        self.words_synced += 1;
+    }
+
+    /// Whether nobody has said anything about a resource, as far as the watch has told. A word that it is late with is taken up a
+    /// moment later, when it wakes the resource.
+    pub(crate) fn is_silent(&self, resource: &Uid) -> bool {
+        self.words_synced >= KINDS_OF_WORDS && !self.words.contains_key(resource.as_str())
     }
 
     /// Every resource of a family was told of at least once.
@@ -98,5 +129,19 @@ mod tests {
         assert_eq!((directory.of(&operation), directory.resource("u")), (None, Some(&key)));
         directory.remove(&key.uid);
         assert_eq!(directory.resource("u"), None);
+    }
+
+    #[test]
+    fn a_resource_is_silent_only_once_every_kind_of_word_was_told_of() {
+        let (mut directory, uid) = (Directory::default(), Uid::new("u").unwrap());
+        directory.words_synced();
+        directory.words_synced();
+        assert!(!directory.is_silent(&uid), "acknowledgments may be there");
+        directory.words_synced();
+        assert!(directory.is_silent(&uid));
+        directory.word("u", "approval", true);
+        assert!(!directory.is_silent(&uid));
+        directory.word("u", "approval", false);
+        assert!(directory.is_silent(&uid));
     }
 }

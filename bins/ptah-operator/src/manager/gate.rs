@@ -18,6 +18,7 @@ use crate::manager::account::Account;
 use crate::manager::carry::{Carrier, object};
 use crate::manager::directory::Directory;
 use crate::manager::fault::Fault;
+use crate::manager::hints::Hints;
 use crate::manager::key::{Key, core, jobs};
 use crate::manager::pass::{Around, Begun, Shared, gathered};
 
@@ -110,8 +111,7 @@ impl Gate {
         for _ in 0..WRITES {
             let Some(begun) = Begun::now() else { return Ok(Permitted::NotLeader) };
             let around = self.around.borrow().clone();
-            let Shared { cluster, settings, .. } = &*self.shared;
-            let mut carrier = Carrier::new(cluster, settings, &around.deliveries, around.proven, key, begun.now);
+            let mut carrier = Carrier::new(&self.shared, &around, key, begun.now, Hints::default());
             let gather = Gather::new(self.shared.pass(uid, &begun, Memory::default()));
             let Some((snapshot, _)) = gathered(gather, &mut carrier).await? else {
                 return Ok(refused("resource_gone", "The resource of this operation is gone."));

@@ -2,17 +2,19 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ptah_lifecycle::{Decision, Fresh, Manager, Operation, Refusal, Snapshot, Time, Uid, decide};
+use ptah_lifecycle::{Decision, Fresh, Kind, Manager, Operation, Refusal, Snapshot, Time, Uid, bounds, decide};
 use ptah_mirror::ids;
-use ptah_reconcile::{Ended, Gather, Memory, Next, Pass, Perform, Reply, Step};
+use ptah_reconcile::{Ended, Gather, Memory, Next, Pass, Perform, Reply, Request, Step};
 use ptah_records::operator::CONTROLLER_STATE_VERSION;
 use ptah_records::operator::latest::Delivery;
 use ptah_records::operator::time::Moment;
+use serde_json::Value;
 
 use crate::cluster::Cluster;
 use crate::manager::account::Account;
 use crate::manager::carry::Carrier;
 use crate::manager::fault::Fault;
+use crate::manager::hints::{Hints, Policies};
 use crate::manager::key::Key;
 use crate::manager::lead::Lead;
 use crate::manager::queue;
@@ -28,6 +30,7 @@ pub(crate) struct Shared {
     pub(crate) settings: Settings,
     pub(crate) lead: Lead,
     pub(crate) witness: Witness,
+    pub(crate) policies: Policies,
 }
 
 /// What passes go by at the moment.
@@ -39,9 +42,17 @@ pub(crate) struct Around {
     pub(crate) proven: bool,
 }
 
+/// What is kept of a resource between two passes, and lost with the process.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Kept {
+    pub(crate) memory: Memory,
+    /// The resource as the last pass left it; only for a pass that follows at once.
+    pub(crate) written: Option<Value>,
+}
+
 /// What became of a pass.
 pub(crate) struct Passed {
-    pub(crate) memory: Memory,
+    pub(crate) kept: Kept,
     /// The version of the resource that it read.
     pub(crate) seen: Option<u64>,
     pub(crate) next: queue::Next,
@@ -78,15 +89,16 @@ impl Shared {
     }
 
     /// Looks at a resource and does what is to be done next.
-    pub(crate) async fn look(&self, key: &Key, around: &Around, memory: Memory) -> Passed {
-        let mut passed = Passed { memory, seen: None, next: queue::Next::Failed };
+    pub(crate) async fn look(&self, key: &Key, around: &Around, kept: Kept, silent: bool) -> Passed {
+        let hints = Hints { written: kept.written, silent };
+        let kept = Kept { memory: kept.memory, written: None };
+        let mut passed = Passed { kept, seen: None, next: queue::Next::Failed };
         let (Ok(uid), Some(begun)) = (ids::uid(key.uid.as_str()), Begun::now()) else { return passed };
-        let mut carrier =
-            Carrier::new(&self.cluster, &self.settings, &around.deliveries, around.proven, key, begun.now);
-        let gather = Gather::new(self.pass(uid, &begun, passed.memory.clone()));
+        let mut carrier = Carrier::new(self, around, key, begun.now, hints);
+        let gather = Gather::new(self.pass(uid, &begun, passed.kept.memory.clone()));
         match gathered(gather, &mut carrier).await {
             Ok(Some((snapshot, memory))) => {
-                passed.memory = memory;
+                passed.kept.memory = memory;
                 passed.seen = Some(snapshot.resource.version.0);
                 self.act(&snapshot, &mut carrier, &mut passed).await;
             }
@@ -116,7 +128,8 @@ impl Shared {
             passed.next = queue::Next::After(NEWER);
             return;
         }
-        perform.sending(&mut passed.memory);
+        let created_kind = created(perform.request());
+        perform.sending(&mut passed.kept.memory);
         let reply = match carrier.write(perform.request()).await {
             Ok(reply) => reply,
             Err(fault) => {
@@ -127,8 +140,14 @@ impl Shared {
         // What did not happen is decided again, on another look, and not at once.
         let done = reply == Reply::Done;
         self.witness.wrote(carrier.key, &account, &reply);
-        let next = perform.take(&reply, &mut passed.memory);
-        passed.next = if done { after(next, snapshot.now) } else { queue::Next::Failed };
+        let next = perform.take(&reply, &mut passed.kept.memory);
+        passed.kept.written = carrier.written();
+        passed.next = match (done, created_kind) {
+            (false, _) => queue::Next::Failed,
+            // Nothing is noted of a reading's Job: its result wakes the resource, or its absence is seen later.
+            (true, Some(Kind::Refresh)) => queue::Next::After(Duration::from_secs(bounds::POLL.unsigned_abs())),
+            (true, _) => after(next, snapshot.now),
+        };
     }
 
     /// Tells that a pass ended early, and says when it is tried again.
@@ -139,6 +158,11 @@ impl Shared {
             _ => queue::Next::Failed,
         }
     }
+}
+
+/// Of which kind the operation is whose Job a request creates.
+fn created(request: &Request) -> Option<Kind> {
+    if let Request::CreateJob(_, claim) = request { Some(claim.kind) } else { None }
 }
 
 /// Reads everything that the core asks for; nothing when the resource is gone.

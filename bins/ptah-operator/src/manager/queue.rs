@@ -7,9 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use ptah_reconcile::Memory;
-
 use crate::manager::key::Key;
+use crate::manager::pass::Kept;
 
 /// The first wait after a pass that failed; doubled each time.
 const FIRST: Duration = Duration::from_millis(200);
@@ -41,7 +40,7 @@ struct Entry {
     /// When it is due; nothing while a pass runs.
     due: Option<Instant>,
     /// What the process remembers about it; with the pass while one runs, and lost with it.
-    memory: Memory,
+    kept: Kept,
     /// The version that its last pass read.
     seen: u64,
     /// The highest version that woke it meanwhile; the highest of all where something else did.
@@ -63,7 +62,7 @@ impl Queue {
     fn rouse(&mut self, key: &Key, version: u64, now: Instant) {
         let entry = self.entries.entry(key.clone()).or_insert_with(|| Entry {
             due: None,
-            memory: Memory::default(),
+            kept: Kept::default(),
             seen: 0,
             woken: 0,
             failures: 0,
@@ -85,7 +84,7 @@ impl Queue {
     }
 
     /// A resource that is due, with what is remembered about it. Its pass runs until [`done`](Self::done).
-    pub(crate) fn take(&mut self, now: Instant) -> Option<(Key, Memory)> {
+    pub(crate) fn take(&mut self, now: Instant) -> Option<(Key, Kept)> {
         let (due, key) = self.due.first().filter(|(due, _)| *due <= now)?.clone();
         self.due.remove(&(due, key.clone()));
         let entry = self.entries.get_mut(&key)?;
@@ -93,7 +92,7 @@ impl Queue {
         entry.woken = 0;
         // Whoever is new has been looked at from now on.
         entry.seen = entry.seen.max(1);
-        Some((key, std::mem::take(&mut entry.memory)))
+        Some((key, std::mem::take(&mut entry.kept)))
     }
 
     /// When the next one is due.
@@ -102,13 +101,15 @@ impl Queue {
     }
 
     /// A pass is over, which read the resource in this version.
-    pub(crate) fn done(&mut self, key: &Key, memory: Memory, seen: Option<u64>, next: Next, now: Instant) {
+    pub(crate) fn done(&mut self, key: &Key, kept: Kept, seen: Option<u64>, next: Next, now: Instant) {
         if next == Next::Gone {
             self.entries.remove(key);
             return;
         }
         let Some(entry) = self.entries.get_mut(key) else { return };
-        entry.memory = memory;
+        // What was written is read again by whoever does not follow at once.
+        let written = kept.written.filter(|_| next == Next::Now);
+        entry.kept = Kept { written, ..kept };
         entry.seen = seen.unwrap_or(entry.seen);
         entry.failures = if next == Next::Failed { entry.failures.saturating_add(1) } else { 0 };
         let wait = match next {
@@ -126,7 +127,7 @@ impl Queue {
         let keys: Vec<Key> = self.entries.keys().cloned().collect();
         for key in keys {
             if let Some(entry) = self.entries.get_mut(&key).filter(|entry| entry.due.is_some()) {
-                entry.memory = Memory::default();
+                entry.kept = Kept::default();
             }
             self.wake(&key, now);
         }
@@ -165,7 +166,7 @@ mod tests {
         assert_eq!(queue.take(now).map(|(key, _)| key), Some(a.clone()));
         queue.changed(&a, 6, now);
         assert_eq!(queue.take(now), None, "its pass runs");
-        queue.done(&a, Memory::default(), Some(5), Next::After(Duration::from_mins(1)), now);
+        queue.done(&a, Kept::default(), Some(5), Next::After(Duration::from_mins(1)), now);
         assert!(queue.take(now).is_some(), "it was changed after it was read");
     }
 
@@ -175,7 +176,7 @@ mod tests {
         queue.changed(&a, 5, now);
         queue.take(now);
         queue.changed(&a, 6, now);
-        queue.done(&a, Memory::default(), Some(6), Next::After(Duration::from_mins(1)), now);
+        queue.done(&a, Kept::default(), Some(6), Next::After(Duration::from_mins(1)), now);
         assert_eq!(queue.take(now), None);
         queue.changed(&a, 6, now);
         assert_eq!(queue.take(now), None);
@@ -190,7 +191,7 @@ mod tests {
         let mut waits = Vec::new();
         for _ in 0..12 {
             queue.take(queue.next().unwrap());
-            queue.done(&a, Memory::default(), None, Next::Failed, now);
+            queue.done(&a, Kept::default(), None, Next::Failed, now);
             waits.push(queue.next().unwrap() - now);
         }
         assert!(waits.is_sorted() && waits[0] == FIRST && waits[11] == LONGEST, "{waits:?}");
@@ -203,7 +204,7 @@ mod tests {
         let (mut queue, now, a) = (Queue::default(), Instant::now(), key("a"));
         queue.changed(&a, 5, now);
         queue.take(now);
-        queue.done(&a, Memory::default(), None, Next::Gone, now);
+        queue.done(&a, Kept::default(), None, Next::Gone, now);
         assert_eq!((queue.len(), queue.next()), (0, None));
         queue.changed(&a, 9, now);
         assert!(queue.take(now).is_some());
@@ -215,7 +216,7 @@ mod tests {
         for (name, wait) in [("a", 3), ("b", 1), ("c", 2)] {
             queue.changed(&key(name), 1, now);
             queue.take(now);
-            queue.done(&key(name), Memory::default(), Some(1), Next::After(Duration::from_secs(wait)), now);
+            queue.done(&key(name), Kept::default(), Some(1), Next::After(Duration::from_secs(wait)), now);
         }
         assert_eq!(queue.take(now), None);
         let later = now + Duration::from_secs(5);

@@ -14,6 +14,7 @@ use crate::manager::authority::{AuthorityProblem, Keeper};
 use crate::manager::directory::Directory;
 use crate::manager::election::{Election, give_back};
 use crate::manager::gate::Gate;
+use crate::manager::hints::Policies;
 use crate::manager::key::Key;
 use crate::manager::lead::Lead;
 use crate::manager::pass::{Around, Begun, Passed, Shared};
@@ -70,7 +71,8 @@ impl Manager {
         let begun = Begun::now().ok_or(Stopped::Machine)?;
         let keeper = Keeper::open(cluster.client(), cluster.clone(), &settings, begun.now).await?;
         let deliveries = Arc::new(keeper.deliveries(&settings));
-        let shared = Arc::new(Shared { cluster, settings, lead: Lead::new(), witness: Witness });
+        let (lead, policies) = (Lead::new(), Policies::default());
+        let shared = Arc::new(Shared { cluster, settings, lead, witness: Witness, policies });
         Ok(Self {
             shared,
             identity: uuid::Uuid::now_v7().to_string(),
@@ -88,7 +90,7 @@ impl Manager {
     /// [`Stopped`]: a part of it cannot go on.
     pub async fn run(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) -> Result<(), Stopped> {
         let Self { shared, identity, keeper, around, directory } = self;
-        let Shared { cluster, settings, lead, witness } = &*shared;
+        let Shared { cluster, settings, lead, witness, .. } = &*shared;
         let gate = Gate { shared: shared.clone(), directory: directory.clone(), around: around.subscribe() };
         let (reviewer, store) = (ClusterReviewer::new(cluster.client()), ClusterStore::new(cluster.client()));
         let witness = witness.clone();
@@ -175,10 +177,11 @@ async fn drive(
     let mut leads = shared.lead.changes();
     loop {
         while passes.len() < PASSES && shared.lead.holds() {
-            let Some((key, memory)) = queue.take(Instant::now()) else { break };
+            let Some((key, kept)) = queue.take(Instant::now()) else { break };
             let (shared, around) = (shared.clone(), around.borrow().clone());
+            let silent = directory.lock().unwrap_or_else(PoisonError::into_inner).is_silent(&key.uid);
             passes.spawn(async move {
-                let passed = Box::pin(shared.look(&key, &around, memory)).await;
+                let passed = Box::pin(shared.look(&key, &around, kept, silent)).await;
                 (key, passed)
             });
         }
@@ -187,7 +190,7 @@ async fn drive(
         tokio::select! {
             Some(ended) = passes.join_next(), if !passes.is_empty() => match ended {
                 Ok((key, passed)) => {
-                    queue.done(&key, passed.memory, passed.seen, passed.next, Instant::now());
+                    queue.done(&key, passed.kept, passed.seen, passed.next, Instant::now());
                 }
                 Err(problem) => tracing::error!(%problem, "a pass broke off; its resource waits for the next change"),
             },
@@ -230,6 +233,13 @@ fn take_in(told: Told, queue: &mut Queue, directory: &Mutex<Directory>) {
             directory.remove(&uid);
         }
         Told::All(family) => directory.synced(family),
+        Told::AllWords => directory.words_synced(),
+        Told::Word(resource, object, is_there) => {
+            directory.word(&resource, &object, is_there);
+            if let Some(key) = directory.resource(&resource) {
+                queue.wake(key, now);
+            }
+        }
         Told::Of(uid) => {
             if let Some(key) = directory.resource(&uid) {
                 queue.wake(key, now);

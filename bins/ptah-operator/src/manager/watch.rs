@@ -11,6 +11,7 @@ use ptah_crds::{
     PtahMigration, PtahMigrationApproval, PtahMigrationRunAcknowledgment, PtahResultRecord, PtahSchema,
     PtahSchemaApproval,
 };
+use ptah_intake::is_piece_name;
 use ptah_lifecycle::Family;
 use ptah_records::operator::names::RESOURCE_UID;
 use ptah_records::operator::text::{LabelName, ObjectName, Uid};
@@ -35,6 +36,10 @@ pub(crate) enum Told {
     Gone(Uid),
     /// Every resource of a family was told of.
     All(Family),
+    /// An object of a person, by its UID, names the resource with this UID; or does no more.
+    Word(String, String, bool),
+    /// Every object of one more kind was told of.
+    AllWords,
     /// Something of the resource with this UID moved.
     Of(String),
 }
@@ -126,17 +131,29 @@ fn key(family: Family, object: &DynamicObject) -> Option<(Key, u64)> {
 
 async fn jobs(place: &Place<'_>, told: UnboundedSender<Told>) {
     let stream = watcher::watcher(place.metadata::<Job>(), config().labels(OURS));
-    each(stream.default_backoff(), |event| annotated(event, &told)).await;
+    // What a Job's status says of a run is seen by the next look; one that goes is worth a look of its own.
+    each(stream.default_backoff(), |event| {
+        if let Event::Delete(job) = event {
+            wake(job, &told);
+        }
+    })
+    .await;
 }
 
 async fn results(place: &Place<'_>, told: UnboundedSender<Told>) {
     let stream = watcher::watcher(place.metadata::<PtahResultRecord>(), config());
-    each(stream.default_backoff(), |event| annotated(event, &told)).await;
+    each(stream.default_backoff(), |event| {
+        if let Event::Apply(record) = event
+            && !record.metadata.name.as_deref().is_some_and(is_piece_name)
+        {
+            wake(record, &told);
+        }
+    })
+    .await;
 }
 
 /// Wakes the resource that an object names in an annotation.
-fn annotated<K>(event: Event<PartialObjectMeta<K>>, told: &UnboundedSender<Told>) {
-    let (Event::Apply(object) | Event::Delete(object)) = event else { return };
+fn wake<K>(object: PartialObjectMeta<K>, told: &UnboundedSender<Told>) {
     if let Some(uid) = object.metadata.annotations.and_then(|mut all| all.remove(RESOURCE_UID)) {
         let _ = told.send(Told::Of(uid));
     }
@@ -145,10 +162,21 @@ fn annotated<K>(event: Event<PartialObjectMeta<K>>, told: &UnboundedSender<Told>
 /// What people say: it names its resource in its spec.
 async fn words(at: &Place<'_>, kind: ApiResource, place: &'static str, told: UnboundedSender<Told>) {
     let stream = watcher::watcher(at.dynamic(&kind), config());
-    each(stream.default_backoff(), |event| {
-        let (Event::Apply(object) | Event::Delete(object)) = event else { return };
-        if let Some(uid) = object.data.pointer(place).and_then(Value::as_str) {
-            let _ = told.send(Told::Of(uid.to_owned()));
+    let word = |object: &DynamicObject, is_there| {
+        let resource = object.data.pointer(place).and_then(Value::as_str).map(str::to_owned);
+        if let (Some(resource), Some(uid)) = (resource, object.uid()) {
+            let _ = told.send(Told::Word(resource, uid, is_there));
+        }
+    };
+    let mut first = true;
+    each(stream.default_backoff(), |event| match event {
+        Event::Apply(object) | Event::InitApply(object) => word(&object, true),
+        Event::Delete(object) => word(&object, false),
+        Event::Init => {}
+        Event::InitDone => {
+            if std::mem::take(&mut first) {
+                let _ = told.send(Told::AllWords);
+            }
         }
     })
     .await;

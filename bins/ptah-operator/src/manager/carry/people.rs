@@ -21,6 +21,9 @@ const PAGE: usize = 100;
 
 impl Carrier<'_> {
     pub(super) async fn list_approvals(&mut self, named: Option<Uid>) -> Result<Reply, Fault> {
+        if self.hints.silent && named.is_none() {
+            return Ok(Reply::Approvals(Vec::new()));
+        }
         let (plural, field) = self.approvals();
         let found = self.naming_us(plural, field).await?;
         let since = if found.is_empty() { None } else { self.in_force().await?.map(|in_force| in_force.since) };
@@ -49,6 +52,9 @@ impl Carrier<'_> {
     }
 
     pub(super) async fn list_acknowledgments(&mut self) -> Result<Reply, Fault> {
+        if self.hints.silent {
+            return Ok(Reply::Acknowledgments(Vec::new()));
+        }
         let found = self.naming_us("ptahmigrationrunacknowledgments", "claimantRef").await?;
         let since = if found.is_empty() { None } else { self.in_force().await?.map(|in_force| in_force.since) };
         let mut own = self.own_people();
