@@ -1,7 +1,7 @@
 //! What the manager says while it runs: one line an event, on standard error.
 //!
 //! Where nobody sits before it, a line is one JSON object. Nothing that a database or its driver says is ever in one, and no
-//! credential: no part of this program has either. `docs/operator/signals.md` lists the fields.
+//! credential: no text of a driver reaches this program, and no line names what it holds. `docs/operator/signals.md` lists the fields.
 
 use std::io::IsTerminal as _;
 
