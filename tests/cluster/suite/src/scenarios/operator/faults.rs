@@ -16,7 +16,7 @@ const REFERENCE: &str = "oci://registry.acme.test/db/billing:1";
 /// The variable that asks for every write with every fault: `make test-cluster-faults`.
 const ALL: &str = "PTAH_EVERY_FAULT";
 /// How many ways are gone at the same time.
-const AT_ONCE: usize = 16;
+const AT_ONCE: usize = 8;
 
 pub(super) async fn deaths(world: World) -> Result<()> {
     every(&world, &[Fault::DiesBefore, Fault::DiesAfter]).await
