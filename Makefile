@@ -12,7 +12,7 @@ ALL    := --workspace --all-targets --locked
 XTASK  := $(CARGO) run --quiet --locked --package xtask --
 
 .DEFAULT_GOAL := help
-.PHONY: help build fmt fmt-check clippy unit doctest deps tidy rules contract readme guarantees guarantees-check test test-interop test-cluster test-cluster-faults test-cluster-node reference demo bench corpus fuzz mutants deny doc crds admission explore-ci explore explore-faults
+.PHONY: help build fmt fmt-check clippy unit doctest deps tidy rules contract readme guarantees guarantees-check test test-interop test-cluster test-cluster-faults test-cluster-node reference demo bench corpus fuzz mutants deny doc crds manifests explore-ci explore explore-faults
 
 help: ## List the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -104,8 +104,8 @@ deny: ## Licences, banned crates and sources (needs cargo-deny)
 crds: ## Write deploy/crds/ from the code; a test compares them
 	$(CARGO) run --quiet --locked --package ptah-crds --example crds -- deploy/crds
 
-admission: ## Write deploy/admission/ and its page from the code; a test compares them
-	$(CARGO) run --quiet --locked --package ptah-admission --example admission -- deploy/admission docs/operator/admission.md
+manifests: crds ## Write deploy/ and the pages of the book that are made from the same lists; a test compares them
+	$(CARGO) run --quiet --locked --package ptah-admission --example manifests
 
 doc: ## The documentation of the crates, warnings denied
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked

@@ -1,5 +1,5 @@
 //! Who may write what in the operator's resources, and in what it makes of them: admission policies in CEL, the roles
-//! with our own verbs, and the settings of both.
+//! with our own verbs, the settings of both, and the manager itself with its rights: all that a cluster is given.
 //!
 //! There is no webhook: the API server evaluates the policies itself, so they hold while no manager runs. [`files`] makes
 //! what a cluster is given; `deploy/admission/` holds it, and a test compares. [`cases`] lists, for every rule, who may do
@@ -13,7 +13,10 @@ pub mod canary;
 pub mod cases;
 mod comparison;
 mod files;
+mod installation;
+mod manager;
 mod page;
+mod permissions;
 mod policies;
 mod policy;
 mod roles;
@@ -22,8 +25,11 @@ mod stamps;
 mod yaml;
 
 pub use comparison::acts_as;
-pub use files::{File, files};
+pub use files::{File, files, install, operator_files};
+pub use installation::{OPERATOR_IMAGE, RUNNER_IMAGE};
+pub use manager::{Right, Scope, rights};
 pub use page::page;
+pub use permissions::permissions;
 pub use policies::policies;
 pub use policy::{Policy, Rule};
 pub use settings::{Settings, names};

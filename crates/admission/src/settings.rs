@@ -9,6 +9,10 @@ use serde_json::{Value, json};
 pub mod names {
     /// The namespace of the manager, of its Leases and of the settings.
     pub const NAMESPACE: &str = "ptah-system";
+    /// The name of the manager's service account, roles, Service and Deployment.
+    pub const OPERATOR: &str = "ptah-operator";
+    /// The Secret with the manager's keys for permits and results.
+    pub const AUTHORITY: &str = "ptah-operator-results";
     /// The `ConfigMap` with the settings.
     pub const SETTINGS: &str = "ptah-admission";
     /// The manager's service account, as a user.

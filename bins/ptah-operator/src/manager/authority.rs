@@ -23,8 +23,8 @@ use thiserror::Error;
 use crate::cluster::{CallError, Cluster};
 use crate::manager::settings::Settings;
 
-/// The name of the Secret.
-const NAME: &str = "ptah-operator-results";
+/// The name of the Secret: the one that the manager's role names.
+const NAME: &str = ptah_admission::names::AUTHORITY;
 /// How many objects one page of a list has.
 const PAGE: usize = 50;
 

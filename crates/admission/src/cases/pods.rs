@@ -9,6 +9,7 @@ const MAKER: &str = "job-controller-makes-pods";
 const JOINS: &str = "nobody-joins-a-job";
 const ALONE: &str = "pods-are-left-alone";
 const EVIDENCE: &str = "evidence-stays";
+const ITS_OWN: &str = "manager-touches-its-pods";
 
 pub(super) fn cases() -> Vec<Case> {
     use Actor::{Author, ClusterAdmin, JobController, Manager};
@@ -59,6 +60,31 @@ pub(super) fn cases() -> Vec<Case> {
         on(ALONE, "labels it", Allowed, JobController, "", json!({ "metadata": { "labels": { "a": "b" } } })),
         on(EVIDENCE, "removes the finalizer", Denied, JobController, "", json!({ "metadata": { "finalizers": null } })),
         on(EVIDENCE, "removes the finalizer", Allowed, Manager, "", json!({ "metadata": { "finalizers": null } })),
+    ]
+    .into_iter()
+    .chain(of_the_manager())
+    .collect()
+}
+
+fn of_the_manager() -> [Case; 5] {
+    use Actor::{Author, Manager};
+    use Expected::{Allowed, Denied};
+    let elsewhere = format!("/api/v1/namespaces/{OTHER}/pods");
+    let makes = Request::create(Manager, &elsewhere, plain_pod("web"));
+    let image = json!({ "spec": { "containers": [{ "name": "main", "image": "registry.acme.test/evil:1" }] } });
+    let swap = |actor| {
+        let mut request = Request::patch(actor, &format!("{elsewhere}/web"), image.clone());
+        request.content_type = STRATEGIC;
+        request
+    };
+    let there = || Request::create(Author, &elsewhere, plain_pod("web")).stored();
+    let finalizers = json!({ "metadata": { "finalizers": null } });
+    [
+        case(ITS_OWN, "makes a Pod", Denied, makes),
+        case(ITS_OWN, "puts another image into somebody's Pod", Denied, swap(Manager)).given(there()),
+        case(ITS_OWN, "puts another image into one of its own", Allowed, swap(Author)).given(there()),
+        own(ITS_OWN, "labels somebody's Pod", Denied, Manager, json!({ "metadata": { "labels": { "a": "b" } } })),
+        on(ITS_OWN, "takes its finalizer off an operation Pod", Allowed, Manager, "", finalizers),
     ]
 }
 

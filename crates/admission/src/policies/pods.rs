@@ -7,7 +7,8 @@ pub(super) fn policy() -> Policy {
         name: "ptah-pods",
         about: "Who may make and touch operation Pods.",
         matches: vec![Match::of("", "v1", &["pods", "pods/ephemeralcontainers", "pods/resize"], &["CREATE", "UPDATE"])],
-        applies: "[object, oldObject].exists(o, o != null && (has(o.metadata.annotations) && \
+        // Every Pod that the manager touches, also one without our mark.
+        applies: "request.userInfo.username == params.data.manager || [object, oldObject].exists(o, o != null && (has(o.metadata.annotations) && \
                   'operator.ptah.run/operation-id' in o.metadata.annotations || has(o.metadata.labels) && \
                   o.metadata.labels.exists(k, k in ['batch.kubernetes.io/controller-uid', 'controller-uid'])))",
         variables: vec![
@@ -68,6 +69,13 @@ fn rules() -> Vec<Rule> {
             message: "only the manager removes the finalizer operator.ptah.run/evidence",
             expression: "!variables.changed || !variables.marked || variables.manager || \
                          !('operator.ptah.run/evidence' in variables.was) || 'operator.ptah.run/evidence' in variables.is",
+        },
+        Rule {
+            id: "manager-touches-its-pods",
+            attack: "a stolen token of the manager puts another image into a Pod of somebody else",
+            message: "the manager makes no Pod, and changes operation Pods only",
+            expression: "!variables.manager || variables.changed && has(oldObject.metadata.annotations) && \
+                         'operator.ptah.run/operation-id' in oldObject.metadata.annotations",
         },
     ]
 }

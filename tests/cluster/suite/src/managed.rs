@@ -28,7 +28,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use crate::player::Player;
-use crate::scenarios::admission::install;
+use crate::scenarios::admission::{install, only_its_rights};
 use crate::wait::until;
 use crate::world::{MERGE, World};
 
@@ -66,6 +66,7 @@ impl Managed {
         // No scenario of the operator changes a policy, and they are the last.
         world.policies.get_or_try_init(|| install(world)).await?;
         let namespace = world.namespace(json!({ "operator.ptah.run/enabled": "true" })).await?;
+        only_its_rights(world, &namespace).await?;
         let player = Player::start(world, &namespace).await?;
         let store = player.script(&namespace, None, &script)?;
         let managed = Self {

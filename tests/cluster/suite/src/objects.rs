@@ -43,9 +43,10 @@ pub(crate) fn collection(object: &Value, namespace: &str) -> Result<String> {
     let root = if version.contains('/') { format!("/apis/{version}") } else { format!("/api/{version}") };
     let lower = kind.to_lowercase();
     let plural = lower.strip_suffix('y').map_or_else(|| format!("{lower}s"), |stem| format!("{stem}ies"));
-    let is_whole =
-        matches!(kind, "PtahRealm" | "Namespace" | "ClusterRole" | "ClusterRoleBinding" | "CustomResourceDefinition")
-            || version.starts_with("admissionregistration");
+    let is_whole = matches!(
+        kind,
+        "PtahRealm" | "Namespace" | "ClusterRole" | "ClusterRoleBinding" | "CustomResourceDefinition" | "FlowSchema"
+    ) || version.starts_with("admissionregistration");
     Ok(if is_whole { format!("{root}/{plural}") } else { format!("{root}/namespaces/{namespace}/{plural}") })
 }
 

@@ -7,6 +7,7 @@ mod fence;
 mod intake;
 mod operator;
 mod player;
+mod rights;
 mod samples;
 
 use std::future::Future;
@@ -28,6 +29,7 @@ pub(crate) fn in_turn() -> Vec<Scenario> {
         definitions::scenarios(),
         samples::scenarios(),
         admission::scenarios(),
+        rights::scenarios(),
         intake::scenarios(),
         player::scenarios(),
         operator::in_turn(),

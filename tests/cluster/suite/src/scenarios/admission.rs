@@ -10,8 +10,8 @@ use ptah_records::operator::names as marks;
 use serde_json::{Value, json};
 
 use self::attempts::{attempt, place, run};
-pub(crate) use self::install::install;
 use self::install::proofs;
+pub(crate) use self::install::{apply, apply_files, install, only_its_rights};
 use super::Scenario;
 use crate::objects::{objects, text};
 use crate::wait::until;

@@ -4,29 +4,62 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result};
 use ptah_admission::cases::{self, Actor};
-use ptah_admission::{canary, files, names};
+use ptah_admission::{canary, names};
 use serde_json::{Value, json};
 
-use crate::objects::{collection, objects, text};
+use crate::objects::{collection, names as names_of, objects, text};
 use crate::scenarios::definitions::establish;
 use crate::wait::until;
-use crate::world::{User, World};
+use crate::world::{JSON, User, World};
+
+/// The role of those who have every verb.
+const WILDCARD: &str = "test-wildcard";
 
 /// Applies `deploy/admission/` with the settings of the cases, and waits until all of it is in force.
 pub(crate) async fn install(world: &World) -> Result<()> {
     establish(&world.admin).await?;
-    for file in files() {
-        for object in objects(&text(&format!("deploy/admission/{}", file.name))?)? {
-            apply(&world.admin, &object).await?;
-        }
-    }
+    apply_files(world, "deploy/admission").await?;
     apply(&world.admin, &cases::settings().config_map()).await?;
     rights(world).await?;
     in_force(world).await
 }
 
-async fn apply(admin: &User, object: &Value) -> Result<()> {
-    let path = collection(object, names::NAMESPACE)?;
+/// Applies every file of a folder, in the order of their names.
+pub(crate) async fn apply_files(world: &World, folder: &str) -> Result<()> {
+    for file in names_of(folder)? {
+        for object in objects(&text(&format!("{folder}/{file}"))?)? {
+            apply(&world.admin, &object).await?;
+        }
+    }
+    Ok(())
+}
+
+/// From here on the manager has the rights of `deploy/operator/` and no other, with `own` as its own namespace.
+pub(crate) async fn only_its_rights(world: &World, own: &str) -> Result<()> {
+    for mut object in objects(&text("deploy/operator/40-rights.yaml")?)? {
+        apply(&world.admin, &object).await?;
+        // A manager of a test keeps its Leases and its Secret in a namespace of its own.
+        if matches!(object["kind"].as_str(), Some("Role" | "RoleBinding")) {
+            object["metadata"]["namespace"] = json!(own);
+            apply(&world.admin, &object).await?;
+        }
+    }
+    bind(world, WILDCARD, everything(&["*"]), &[Actor::Robot, Actor::TrustedRobot]).await?;
+    let manager = world.user(Actor::Manager)?;
+    // Roles are read through a cache of the API server. Both requests are dry runs, or of what is not there.
+    let lease = format!("/apis/coordination.k8s.io/v1/namespaces/{own}/leases/not-there");
+    let deleted = format!("/apis/batch/v1/namespaces/{own}/jobs/not-there");
+    until("the manager having its own rights and no other", || async {
+        let has = manager.send("GET", &lease, JSON, Vec::new()).await?.status == 404;
+        let more = manager.send("DELETE", &deleted, JSON, Vec::new()).await?.status != 403;
+        Ok((has && !more).then_some(()))
+    })
+    .await
+}
+
+pub(crate) async fn apply(admin: &User, object: &Value) -> Result<()> {
+    let namespace = object["metadata"]["namespace"].as_str().unwrap_or(names::NAMESPACE);
+    let path = collection(object, namespace)?;
     let name = object["metadata"]["name"].as_str().context("an object without a name")?;
     admin.apply(&format!("{path}/{name}"), &object.to_string()).await?;
     Ok(())
@@ -36,7 +69,6 @@ async fn apply(admin: &User, object: &Value) -> Result<()> {
 async fn rights(world: &World) -> Result<()> {
     let verbs = ["approve", "acknowledge", "automate"];
     let every = ["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"];
-    let all = |verbs: &[&str]| json!([{ "apiGroups": ["*"], "resources": ["*"], "verbs": verbs }]);
     let ours = |names: Value| {
         let mut rule = json!({ "apiGroups": ["operator.ptah.run"], "resources": ["ptahschemas", "ptahmigrations"], "verbs": verbs });
         rule["resourceNames"] = names;
@@ -45,10 +77,14 @@ async fn rights(world: &World) -> Result<()> {
     let people = [Actor::Author, Actor::Approver, Actor::ApproverOfInvoices];
     let controllers = [Actor::JobController, Actor::GarbageCollector, Actor::NamespaceController, Actor::Kubelet];
     let robots = [Actor::Robot, Actor::TrustedRobot, Actor::Manager];
-    bind(world, "test-everything", all(&every), &[&people[..], &controllers[..]].concat()).await?;
-    bind(world, "test-wildcard", all(&["*"]), &robots).await?;
+    bind(world, "test-everything", everything(&every), &[&people[..], &controllers[..]].concat()).await?;
+    bind(world, WILDCARD, everything(&["*"]), &robots).await?;
     bind(world, "test-approve", ours(json!([])), &[Actor::Approver]).await?;
     bind(world, "test-approve-invoices", ours(json!(["invoices"])), &[Actor::ApproverOfInvoices]).await
+}
+
+fn everything(verbs: &[&str]) -> Value {
+    json!([{ "apiGroups": ["*"], "resources": ["*"], "verbs": verbs }])
 }
 
 async fn bind(world: &World, name: &str, rules: Value, actors: &[Actor]) -> Result<()> {
