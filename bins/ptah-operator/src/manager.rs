@@ -8,8 +8,8 @@
 //!
 //! | Rule | Where |
 //! |---|---|
-//! | decisions rest on uncached reads; a watch only wakes | [`carry`], `watch` |
-//! | a write replaces exactly what was read, and is sent once | [`carry`] |
+//! | decisions rest on uncached reads; a watch only wakes | `carry`, `watch` |
+//! | a write replaces exactly what was read, and is sent once | `carry` |
 //! | a manager that lost its lead sends no write | `pass` |
 //! | what dies with the process is safe to lose | [`ptah_reconcile::Memory`] |
 
