@@ -26,7 +26,7 @@ mod hints;
 mod key;
 mod lead;
 mod pass;
-mod policies;
+pub(crate) mod policies;
 mod queue;
 mod run;
 mod settings;

@@ -1,8 +1,7 @@
 //! The claim: one decided operation at a time, and how it is followed by its kind.
 
-use crate::bounds;
 use crate::decision::{Decision, Why};
-use crate::object::{Access, Claim, Kind, Owed, RunEvidence, Status};
+use crate::object::{Access, Claim, Kind, Owed, Status};
 use crate::snapshot::Snapshot;
 use crate::{dispatch, refresh, supervise};
 
@@ -18,30 +17,7 @@ pub(crate) fn step(s: &Snapshot) -> Option<Decision> {
 
 /// A new claim of this kind, with the deadlines of its window. What it acts on is filled in by the caller.
 pub(crate) fn new(s: &Snapshot, kind: Kind, inputs: ptah_model::Digest, access: Access) -> Claim {
-    let window = access.window.clamp(bounds::WINDOW_MIN, bounds::WINDOW_MAX);
-    Claim {
-        operation: s.fresh.operation,
-        kind,
-        inputs,
-        started: s.now,
-        dispatch_not_after: s.now.plus(window),
-        execution_not_after: s.now.plus(window),
-        lease_duration: bounds::lease(window),
-        coordination: s.resource.spec.coordination,
-        access,
-        identity: None,
-        tenure: None,
-        plan: None,
-        approval: None,
-        realm_epoch: None,
-        database_epoch: None,
-        job_digest: None,
-        marked: false,
-        job: None,
-        started_by: None,
-        broken: false,
-        evidence: RunEvidence::default(),
-    }
+    Claim::begun(s.fresh.operation, kind, inputs, s.now, s.resource.spec.coordination, access)
 }
 
 /// Writes the status with the claim changed.

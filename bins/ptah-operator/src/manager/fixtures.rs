@@ -2,8 +2,7 @@
 
 use ptah_lifecycle::{
     Access, ApplyPolicy, Claim, Decision, Epoch, Family, Fresh, Inputs, JobReading, Kind, LeaseReading, Manager,
-    Memory, Operation, PolicyObject, RealmReading, Resource, RunEvidence, Snapshot, Spec, Status, Time, Uid, Version,
-    Why,
+    Memory, Operation, PolicyObject, RealmReading, Resource, Snapshot, Spec, Status, Time, Uid, Version, Why,
 };
 use ptah_model::Digest;
 
@@ -80,29 +79,7 @@ pub(crate) fn working(kind: Kind) -> Snapshot {
 
 /// An operation that began some time ago.
 pub(crate) fn claim(kind: Kind) -> Claim {
-    Claim {
-        operation: RUN,
-        kind,
-        inputs: digest(),
-        started: NOW.plus(-AGE),
-        dispatch_not_after: NOW.plus(900),
-        execution_not_after: NOW.plus(900),
-        lease_duration: 960,
-        coordination: digest(),
-        access: access(),
-        identity: None,
-        tenure: None,
-        plan: None,
-        approval: None,
-        realm_epoch: None,
-        database_epoch: None,
-        job_digest: None,
-        marked: false,
-        job: None,
-        started_by: None,
-        broken: false,
-        evidence: RunEvidence::default(),
-    }
+    Claim { started: NOW.plus(-AGE), ..Claim::begun(RUN, kind, digest(), NOW, digest(), access()) }
 }
 
 /// The decision to write the status with a change.

@@ -20,7 +20,7 @@ pub(crate) const EVERY: Duration = Duration::from_mins(5);
 /// How often, while they prove nothing.
 pub(crate) const AGAIN: Duration = Duration::from_secs(10);
 /// Where policies and bindings are.
-const GROUP: &str = "/apis/admissionregistration.k8s.io/v1";
+pub(crate) const GROUP: &str = "/apis/admissionregistration.k8s.io/v1";
 /// How many objects one page of a list has.
 const PAGE: usize = 100;
 
@@ -32,13 +32,14 @@ pub(crate) struct InForce {
 }
 
 /// One kind of object that has to be there, and those of ours: by name, as they have to be.
-struct Wanted {
-    plural: &'static str,
-    objects: BTreeMap<&'static str, Value>,
-    is_binding: bool,
+pub(crate) struct Wanted {
+    pub(crate) plural: &'static str,
+    pub(crate) objects: BTreeMap<&'static str, Value>,
+    pub(crate) is_binding: bool,
 }
 
-fn wanted() -> [Wanted; 4] {
+/// Everything that has to be there.
+pub(crate) fn wanted() -> [Wanted; 4] {
     let policies = policies();
     let stamps = stamps();
     let of = |plural, is_binding, objects| Wanted { plural, objects, is_binding };
@@ -100,7 +101,8 @@ pub(crate) async fn prove(cluster: &Cluster, namespace: &LabelName) -> Result<bo
     Ok(true)
 }
 
-async fn ask(
+/// What the answer to a canary proves. An API server that has no time, or does not answer, proves nothing: nothing was found out.
+pub(crate) async fn ask(
     cluster: &Cluster,
     canary: &Canary,
 ) -> Result<Result<(), ptah_admission::canary::CanaryProblem>, CallError> {
@@ -124,6 +126,8 @@ mod tests {
     fn every_policy_and_every_stamp_is_wanted_with_its_binding() {
         let counts = wanted().map(|wanted| wanted.objects.len());
         assert_eq!(counts, [policies().len(), policies().len(), stamps().len(), stamps().len()]);
+        let has_binding = |name: &str| wanted().iter().any(|one| one.is_binding && one.objects.contains_key(name));
+        assert!(canaries("x").iter().all(|canary| has_binding(canary.policy)));
     }
 
     #[test]

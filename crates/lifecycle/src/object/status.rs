@@ -2,6 +2,7 @@
 
 use ptah_model::Digest;
 
+use crate::bounds;
 use crate::ids::{Epoch, Operation, Time, Uid};
 use crate::object::{Access, Failures, Identity, Observed, PlanRef, Record, Resolved, StateRefusal};
 
@@ -97,6 +98,43 @@ pub struct Claim {
     pub broken: bool,
     /// The Pods that were seen.
     pub evidence: RunEvidence,
+}
+
+impl Claim {
+    /// An operation that begins now, with the deadlines of its window. What it acts on is filled in by the caller.
+    pub fn begun(
+        operation: Operation,
+        kind: Kind,
+        inputs: Digest,
+        now: Time,
+        coordination: Digest,
+        access: Access,
+    ) -> Self {
+        let window = access.window.clamp(bounds::WINDOW_MIN, bounds::WINDOW_MAX);
+        Self {
+            operation,
+            kind,
+            inputs,
+            started: now,
+            dispatch_not_after: now.plus(window),
+            execution_not_after: now.plus(window),
+            lease_duration: bounds::lease(window),
+            coordination,
+            access,
+            identity: None,
+            tenure: None,
+            plan: None,
+            approval: None,
+            realm_epoch: None,
+            database_epoch: None,
+            job_digest: None,
+            marked: false,
+            job: None,
+            started_by: None,
+            broken: false,
+            evidence: RunEvidence::default(),
+        }
+    }
 }
 
 /// Who was let in: the first Pod that asked, with the key that its results are signed with.

@@ -1,6 +1,6 @@
 //! The operation under way.
 
-use ptah_lifecycle::{self as core, Access, Claim, Kind, Status, bounds};
+use ptah_lifecycle::{self as core, Access, Claim, Kind, Status};
 use ptah_model::Digest;
 use ptah_records::operator::latest::{
     self as stored, ArtifactAccess, ExecutionBinding, ObjectRef, OperationType, PolicyBinding, ReadPurpose, StartedBy,
@@ -21,30 +21,8 @@ pub(crate) fn next_refresh(object: &Object, known: &Known<'_>) -> Result<stored:
     let nothing = Status::default();
     let writer = Writer { object, before: &nothing, after: &nothing, known };
     let spec = spec::of(object, writer.namespace(), known.verification);
-    let (access, start) = (spec.access(), core::Time(0));
-    let claim = Claim {
-        operation: ids::NO_OPERATION,
-        kind: Kind::Refresh,
-        inputs: Digest::of(b""),
-        started: start,
-        dispatch_not_after: start,
-        execution_not_after: start,
-        lease_duration: bounds::lease(access.window),
-        coordination: spec.coordination,
-        access,
-        identity: None,
-        tenure: None,
-        plan: None,
-        approval: None,
-        realm_epoch: None,
-        database_epoch: None,
-        job_digest: None,
-        marked: false,
-        job: None,
-        started_by: None,
-        broken: false,
-        evidence: core::RunEvidence::default(),
-    };
+    let (inputs, start) = (Digest::of(b""), core::Time(0));
+    let claim = Claim::begun(ids::NO_OPERATION, Kind::Refresh, inputs, start, spec.coordination, spec.access());
     writer.new_claim(&claim, ids::epoch_text(core::Epoch(0)))
 }
 
